@@ -7,8 +7,8 @@ use burn::tensor::activation::softmax;
 use crate::kernels;
 use crate::tap::Tap;
 
-/// Splits the model's width into heads of width `d_k`; where there are fewer than `heads`, each is
-/// repeated for the group of heads it serves.
+/// Splits the model's width into heads of width `d_k`. If there are fewer than `heads`, each one is repeated for the
+/// group of heads that shares it.
 ///
 /// # Shapes
 /// - in: `[batch, length, groups * d_k]`
@@ -35,8 +35,8 @@ pub fn concatenate_heads(x: Tensor<4>) -> Tensor<3> {
     x.swap_dims(1, 2).reshape([batch, length, heads * d_k])
 }
 
-/// Queries, keys or values of a pass, `[batch, length, groups * d_k]`, by heads where they are recorded or edited.
-/// Of an edited group of heads, its first head counts.
+/// Returns the queries, keys or values of a pass, `[batch, length, groups * d_k]`, split into heads if they are
+/// recorded or edited. Of an edited group of heads, the first one counts.
 pub fn tap_heads(tap: &mut Tap, site: Site, x: Tensor<3>, d_k: usize, heads: usize) -> Tensor<3> {
     if !tap.edits(site) {
         tap.show(site, || split_heads(x.clone(), d_k, heads));
@@ -50,7 +50,7 @@ pub fn tap_heads(tap: &mut Tap, site: Site, x: Tensor<3>, d_k: usize, heads: usi
     concatenate_heads(first.reshape([batch, groups, length, d_k]))
 }
 
-/// What attention may not look at.
+/// The keys that attention must not see.
 #[derive(Clone, Debug)]
 #[allow(
     clippy::large_enum_variant,
@@ -75,14 +75,14 @@ impl Mask {
     }
 }
 
-/// What becomes of scores before the softmax: they are scaled, a bias is added, and what is masked becomes −∞.
+/// The steps between the scores and the softmax: scaling, a bias, and −∞ for masked keys.
 #[derive(Clone, Debug)]
 pub struct Scoring {
-    /// Whether scores are divided by `√d_k`, which T5 does not do.
+    /// True if scores are divided by `√d_k`; T5 does not do so.
     pub is_scaled: bool,
     /// T5's or ALiBi's bias by distance, `[heads, n, m]`.
     pub bias: Option<Tensor<3>>,
-    /// What attention may not look at.
+    /// The keys that attention must not see.
     pub mask: Option<Mask>,
 }
 
@@ -97,7 +97,7 @@ impl From<Option<Mask>> for Scoring {
 }
 
 impl Scoring {
-    /// Whether there is a kernel that does all of it, and whether that masks later positions.
+    /// Returns `Some` if a kernel implements all of this scoring, with true if later positions are masked.
     fn kernel(&self) -> Option<bool> {
         match self {
             Scoring {
@@ -205,12 +205,12 @@ impl KeyValueCache {
         all
     }
 
-    /// The keys and values, made by `make` the first time: cross-attention's never change.
+    /// Returns the keys and values, computed by `make` the first time: cross-attention's never change.
     pub fn get_or_insert_with(&mut self, make: impl FnOnce() -> [Tensor<3>; 2]) -> [Tensor<3>; 2] {
         self.0.get_or_insert_with(make).clone()
     }
 
-    /// Number of sequences held.
+    /// Returns the number of sequences held.
     pub fn sequences(&self) -> usize {
         self.0.as_ref().map_or(0, |[keys, _]| keys.dims()[0])
     }

@@ -22,7 +22,7 @@ use crate::sublayers::{activate, add_and_norm, feed_forward};
 use crate::tap::Tap;
 use crate::weights::{self, Layout};
 
-/// How BERT's checkpoints are told and read.
+/// The `model_type` of BERT's checkpoints and the function that loads them.
 pub const FAMILY: Family = Family {
     model_types: &["bert"],
     load: |published, device| {
@@ -48,12 +48,12 @@ const LAYOUT: Layout = Layout {
     ..Layout::PATHS
 };
 
-/// The table of words, and the output matrix where it is another.
+/// The embedding table of words, and the output matrix if the two are separate.
 const TABLE: &str = "bert.embeddings.word_embeddings.weight";
 const HEAD: &str = "cls.predictions.decoder.weight";
 
-/// `self` can be no field here; the first published files have other words for a norm's parameters. Of the two names of
-/// the bias on the logits, that of the layer that adds it comes first.
+/// `self` cannot be a field name in Rust, and the first published files use other names for a norm's parameters. Of the
+/// two names of the logits' bias, that of the layer that adds it comes first.
 fn names(path: &str) -> Vec<String> {
     if ["cls.predictions.bias", "cls.predictions.decoder.bias"].contains(&path) {
         return ["cls.predictions.decoder.bias", "cls.predictions.bias"]
@@ -70,7 +70,7 @@ fn names(path: &str) -> Vec<String> {
     [name].into_iter().chain(older).collect()
 }
 
-/// Heads for other purposes, and what is computed or tied.
+/// Returns true for heads of other purposes and for tensors that are computed or tied.
 fn is_extra(name: &str) -> bool {
     let prefixes = ["bert.pooler.", "cls.seq_relationship."];
     prefixes.iter().any(|prefix| name.starts_with(prefix)) || name == "bert.embeddings.position_ids"
@@ -151,11 +151,11 @@ struct BertPredictions {
     transform: BertOutput,
     /// The bias of logits that are made with the embedding table.
     bias: Option<Param<Tensor<1>>>,
-    /// What makes logits where the table does not.
+    /// The output matrix, if it is separate from the embedding table.
     decoder: Option<Linear>,
 }
 
-/// A new model's parts.
+/// The parts of a new model.
 struct Parts<'a> {
     config: &'a BertConfig,
     device: &'a Device,
@@ -222,7 +222,7 @@ impl Parts<'_> {
 }
 
 impl Bert {
-    /// A new model with random weights, normally distributed around zero.
+    /// Creates a new model with random weights, normally distributed around zero.
     ///
     /// # Errors
     /// If the sizes do not fit each other.
@@ -309,7 +309,7 @@ impl SequenceModel for Bert {
         unreachable!("BERT reads no target")
     }
 
-    /// The head that guesses masked words.
+    /// Computes logits with the head that guesses masked words.
     fn logits(&self, states: Tensor<2>) -> Tensor<2> {
         let BertPredictions {
             transform,
@@ -350,7 +350,7 @@ impl SequenceModel for Bert {
 }
 
 impl Bert {
-    /// Where the model has a parameter that belongs to no layer.
+    /// Returns the name of a parameter that is outside all layers.
     fn table(&self, weight: Weight) -> Option<&'static str> {
         let is_untied = self.cls.predictions.decoder.is_some();
         Some(match weight {
@@ -367,7 +367,7 @@ impl Bert {
     }
 }
 
-/// Where a layer has a parameter.
+/// Returns the name of a parameter within a layer.
 fn of_layer(sublayer: Sublayer, weight: Weight) -> Option<&'static str> {
     Some(match (sublayer, weight) {
         (Sublayer::SelfAttention, Weight::WQ) => "attention.own.query.weight",
@@ -391,7 +391,7 @@ fn of_layer(sublayer: Sublayer, weight: Weight) -> Option<&'static str> {
 }
 
 impl BertLayer {
-    /// `[batch, source, hidden_size]` to the same.
+    /// Maps `[batch, source, hidden_size]` to the same shape.
     fn forward(&self, x: Tensor<3>, mask: Option<Mask>, tap: &mut Tap, layer: usize) -> Tensor<3> {
         let block = |sublayer| Block::Sublayer(Stack::Encoder, layer, sublayer);
         let own = block(Sublayer::SelfAttention);
@@ -412,7 +412,7 @@ impl BertLayer {
 }
 
 impl BertSelfAttention {
-    /// The heads' outputs side by side, `[batch, source, hidden_size]` to the same.
+    /// Computes the concatenated outputs of the heads, `[batch, source, hidden_size]` to the same.
     fn forward(&self, x: Tensor<3>, mask: Option<Mask>, tap: &mut Tap, block: Block) -> Tensor<3> {
         let [_, _, width] = x.dims();
         let (heads, d_k) = (self.heads, width / self.heads);

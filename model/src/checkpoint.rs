@@ -16,13 +16,13 @@ use crate::tokenizer::Tokenizer;
 /// The bytes of a checkpoint's files.
 #[derive(Clone, Default)]
 pub struct CheckpointFiles {
-    /// `config.json`
+    /// The contents of `config.json`.
     pub config: Vec<u8>,
-    /// `model.safetensors`
+    /// The contents of `model.safetensors`.
     pub weights: Vec<u8>,
-    /// `tokenizer.json`
+    /// The contents of `tokenizer.json`.
     pub tokenizer: Vec<u8>,
-    /// `generation_config.json`, which many checkpoints lack
+    /// The contents of `generation_config.json`, which many checkpoints lack.
     pub generation: Option<Vec<u8>>,
 }
 
@@ -31,14 +31,14 @@ pub struct CheckpointFiles {
 pub struct Checkpoint {
     /// The weights, on their device.
     pub model: Box<dyn SequenceModel>,
-    /// Text to tokens and back.
+    /// Converts text to tokens and back.
     pub tokenizer: Tokenizer,
-    /// What steers its writing.
+    /// The tokens, rules and notes that control generation.
     pub generation: Generation,
 }
 
 impl Checkpoint {
-    /// A model that is in memory, with a tokenizer.
+    /// Creates a checkpoint from a model in memory and a tokenizer.
     pub fn new(model: Box<dyn SequenceModel>, tokenizer: Tokenizer) -> Self {
         let generation = Generation {
             control: model.control(),
@@ -84,12 +84,13 @@ impl Checkpoint {
         })
     }
 
-    /// The tokens and rules that steer its writing.
+    /// Returns the tokens and rules that control generation.
     pub fn control(&self) -> &Control {
         &self.generation.control
     }
 
-    /// A part of a parameter, read from the device. `None` if the model has no such parameter, or that no such part.
+    /// Reads a part of a parameter from the device. `None` if the model has no such parameter, or the parameter no such
+    /// part.
     ///
     /// # Errors
     /// If the device fails while it is read.

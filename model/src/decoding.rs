@@ -12,28 +12,26 @@ use crate::kernels::log_sum_exp;
 
 pub use self::rules::{Position, Rules};
 
-/// A model that predicts what follows the sequences it has read.
+/// A model that predicts the next token of the sequences it has read.
 pub trait NextToken {
-    /// Reads the tokens that one sequence starts with, all at once, and returns the logits of what
-    /// follows.
+    /// Reads the first tokens of one sequence, all at once, and returns the logits of the next token.
     fn begin(&mut self, tokens: &[u32]) -> impl Future<Output = Result<Vec<f32>, ModelError>>;
 
-    /// Reads one more token of each sequence and returns the logits of what follows,
-    /// `[sequences][vocabulary]`.
+    /// Reads one more token of each sequence and returns the logits of the next, `[sequences][vocabulary]`.
     fn step(&mut self, tokens: &[u32]) -> impl Future<Output = Result<Vec<Vec<f32>>, ModelError>>;
 
-    /// Goes on with the sequences at `parents`, in that order, some perhaps more than once.
+    /// Continues with the sequences at `parents`, in that order; some may occur more than once.
     fn select(&mut self, parents: &[usize]);
 }
 
-/// Where a search starts and ends.
+/// The start, the limit and the rules of a search.
 #[derive(Clone, Debug)]
 pub struct Bounds {
     /// Read before anything is searched for; never empty.
     pub start: Vec<u32>,
     /// Appended before the search begins; counts as part of the result.
     pub prefix: Vec<u32>,
-    /// What ends a sequence, and what may be appended.
+    /// The tokens that end a sequence, and those that may be appended.
     pub rules: Rules,
     /// The most tokens to append, the prefix included.
     pub max_new_tokens: usize,
@@ -46,7 +44,7 @@ impl Bounds {
         ends || appended.len() >= self.max_new_tokens
     }
 
-    /// The tokens that are allowed after these.
+    /// Returns the tokens that are allowed after these.
     fn allowed(&self, appended: &[u32]) -> Allowed {
         let before = [self.start.as_slice(), appended].concat();
         let position = Position {
@@ -63,9 +61,9 @@ impl Bounds {
 
 /// The tokens that may be at a position.
 enum Allowed {
-    /// These alone; the token there is no choice of the model's.
+    /// Only these tokens; the model has no choice.
     Only(Vec<u32>),
-    /// All but these.
+    /// All tokens except these.
     AllBut(Vec<u32>),
 }
 
@@ -74,33 +72,33 @@ enum Allowed {
 pub struct Sequence {
     /// The tokens, prefix included.
     pub tokens: Vec<u32>,
-    /// `Σ log p` over them; a token that [`Rules`] force was no choice and adds nothing, as in `transformers`.
+    /// `Σ log p` over the tokens; a token forced by [`Rules`] involves no choice and adds nothing, as in
+    /// `transformers`.
     pub log_probability: f32,
-    /// `log_probability / L^α`.
+    /// The rank of a finished sequence, `log_probability / L^α`.
     pub score: f32,
 }
 
-/// What a search has come to after a step.
+/// The state of a search after a step.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress<'a> {
     /// The best tokens so far.
     pub best: &'a [u32],
     /// The beginnings that this step looked at, most probable first. Parents are numbered over all steps.
     pub considered: &'a [Considered<u32>],
-    /// How this step's token was drawn, if it was.
+    /// The draw of this step's token, if sampling drew it.
     pub drawn: Option<&'a DrawnToken<u32>>,
 }
 
-/// Beam search, of which greedy search is a beam of one, or sampling.
+/// Runs beam search, with greedy search as a beam of one, or sampling.
 ///
-/// Prefixes are ranked by `Σ log p`, finished sequences by `(1/L^α) Σ log p` with `L` their length,
-/// the end token counted. Returns at most as many sequences as the beam is wide, best first; sampling returns the one
-/// that it drew.
-/// `watch` sees what every step comes to and says whether to go on.
+/// Prefixes are ranked by `Σ log p`, finished sequences by `(1/L^α) Σ log p` with `L` their length, the end token
+/// counted. Returns at most as many sequences as the beam is wide, best first; sampling returns the one that it drew.
+/// `watch` is called with the state after every step and returns whether to go on.
 ///
 /// # Errors
 /// If the length penalty or the numbers of sampling are out of range, if the rules allow no token at a position,
-/// [`ModelError::Cancelled`] if `watch` says no, and whatever the model reports.
+/// [`ModelError::Cancelled`] if `watch` returns false, and all errors of the model.
 pub async fn search<M: NextToken>(
     model: &mut M,
     search: Search,
@@ -183,7 +181,7 @@ pub async fn search<M: NextToken>(
     }
 }
 
-/// The tokens that each of these prefixes has.
+/// Returns the number of tokens in each of these prefixes.
 fn written(beams: &[Beam]) -> usize {
     beams.first().map_or(0, |beam| beam.tokens.len())
 }
@@ -194,7 +192,7 @@ fn rank(done: &mut Vec<Sequence>, width: usize) {
     done.truncate(width);
 }
 
-/// Reads the start and the forced prefix; the logits of what follows and what the prefix costs.
+/// Reads the start and the forced prefix; returns the logits of the next token and the log-probability of the prefix.
 async fn read_prefix<M: NextToken>(
     model: &mut M,
     bounds: &Bounds,
@@ -223,7 +221,7 @@ async fn read_prefix<M: NextToken>(
     Ok((logits, beam))
 }
 
-/// The logits of the only sequence.
+/// Returns the logits of the only sequence.
 pub(crate) fn one(logits: Vec<Vec<f32>>) -> Result<Vec<f32>, ModelError> {
     logits
         .into_iter()
@@ -237,7 +235,7 @@ pub fn log_softmax(logits: &[f32]) -> Vec<f32> {
     logits.iter().map(|logit| logit - log_sum).collect()
 }
 
-/// The `count` largest values and their indices, largest first; of equal ones the lower index.
+/// Returns the `count` largest values and their indices, largest first; equal values by the lower index.
 pub fn top(values: &[f32], count: usize) -> Vec<(u32, f32)> {
     let mut indexed: Vec<(u32, f32)> = values
         .iter()
@@ -325,7 +323,7 @@ mod tests {
         pollster::block_on(search(&mut table(), how, &bounds(prefix), async |_| true)).unwrap()
     }
 
-    /// All that a search over the table looked at.
+    /// Returns all hypotheses that a search over the table considered.
     fn looked_at(how: Search, prefix: &[u32]) -> Vec<Considered<u32>> {
         let mut table = Table { read: vec![vec![]] };
         let mut all = vec![];

@@ -1,8 +1,8 @@
-//! What a model runs on, chosen at run time.
+//! The devices that run a model, chosen at run time.
 
 use burn::prelude::Device;
 
-/// The pure-Rust CPU backend.
+/// Returns the pure-Rust CPU backend.
 #[cfg(feature = "flex")]
 pub fn cpu() -> Device {
     Device::flex()
@@ -27,20 +27,20 @@ pub fn cpu_helper_died() {
     crate::kernels::cpu_helper_died();
 }
 
-/// Has `tell` called now and then while a pass computes on the CPU, each time about half a billion multiplications
-/// have been made; only the first call counts. A pass gives way to nothing else.
+/// Registers `tell`, which is called while a pass computes on the CPU, each time about half a billion multiplications
+/// have been made; only the first call counts. A pass blocks its thread until it ends.
 #[cfg(feature = "flex")]
 pub fn on_cpu_progress(tell: fn()) {
     crate::kernels::on_cpu_progress(tell);
 }
 
-/// A WebGPU device: the browser's, or natively Vulkan's, Metal's or DirectX's.
+/// Creates a WebGPU device: the browser's, or natively Vulkan's, Metal's or DirectX's.
 ///
-/// `on_lost` is told why, once, if the device is lost. To be called once per thread: the runtime
+/// `on_lost` is called once with the reason if the device is lost. Call this function once per thread: the runtime
 /// registers one device and refuses a second.
 ///
 /// # Errors
-/// If there is no adapter, or it gives no device.
+/// If there is no adapter, or the adapter provides no device.
 #[cfg(feature = "webgpu")]
 pub async fn webgpu(
     on_lost: impl Fn(String) + Send + 'static,

@@ -1,4 +1,4 @@
-//! What can go wrong with a model.
+//! The errors of loading and running a model.
 
 use attention_trace::config::ConfigError;
 use attention_trace::{EditFault, Search};
@@ -27,15 +27,15 @@ pub enum ModelError {
     /// Weights under another name, such as a shard or its index, cannot be read or do not fit the configuration.
     #[error("{file}: {fault}")]
     WeightsFile {
-        /// The file's name.
+        /// The name of the file.
         file: String,
-        /// What is wrong with it.
+        /// The fault of the file.
         fault: String,
     },
     /// The device failed while a pass was running.
     #[error("the device failed: {0}")]
     Device(String),
-    /// Nothing was typed.
+    /// The input text is empty.
     #[error("the input is empty")]
     EmptyInput,
     /// The input is longer than the model's positions, or than attention weights fit in memory for.
@@ -46,19 +46,19 @@ pub enum ModelError {
         /// The most the model takes.
         limit: usize,
     },
-    /// The model has not what an edit changes, or cannot change it so.
+    /// An edit changes something that the model lacks, or in a way that it cannot.
     #[error("the edit cannot be made: {}", describe(*.0))]
     Edit(EditFault),
     /// An order leaves out tokens or repeats them.
     #[error("the order is no permutation of the {tokens} tokens")]
     Order {
-        /// Tokens there are.
+        /// The number of tokens in the input.
         tokens: usize,
     },
     /// Sequences so short that a made-up task asks nothing of them.
     #[error("in {0} letters there is nothing to name")]
     NothingToName(usize),
-    /// A length penalty that would make scores of no meaning.
+    /// A length penalty with which scores would be meaningless.
     #[error(
         "the length penalty is {0}; it must be between {start} and {end}",
         start = Search::LENGTH_PENALTIES.start(),
@@ -73,7 +73,7 @@ pub enum ModelError {
     /// A forced target token that the model's output has no place for.
     #[error("token {token} cannot be forced: the vocabulary has {vocabulary} tokens")]
     ForcedToken {
-        /// The token.
+        /// The token to be forced.
         token: u32,
         /// Tokens of the vocabulary.
         vocabulary: usize,
@@ -89,39 +89,39 @@ pub enum ModelError {
     /// `generation_config.json` cannot be understood.
     #[error("generation_config.json: {0}")]
     Generation(String),
-    /// A file beside the weights says something that cannot be meant.
+    /// A file beside the weights contains a value that makes no sense.
     #[error("{file}: `{field}`: {fault}")]
     Field {
-        /// The file's name.
+        /// The name of the file.
         file: &'static str,
-        /// The entry, with those that it lies in before it.
+        /// The entry, with the names of the entries that contain it in front.
         field: String,
-        /// What is wrong with it.
+        /// The fault of the entry.
         fault: String,
     },
-    /// A file that a checkpoint needs, where there are others in its place.
+    /// A file that a checkpoint needs is missing, and others are in its place.
     #[error("there is no {name}; {help}")]
     Missing {
-        /// Its name.
+        /// The name of the missing file.
         name: &'static str,
-        /// What is there, and what would help.
+        /// The files found instead, and advice.
         help: String,
     },
-    /// A file was named where a directory is asked for.
+    /// A file was named in place of a directory.
     #[error("{0} is a file: name the directory that it is in")]
     Directory(String),
     /// Something else than a file was named.
     #[error("{path} is {found}, not a file")]
     NoFile {
-        /// Where.
+        /// The path that was named.
         path: String,
-        /// What it is.
+        /// The kind of thing that was found.
         found: &'static str,
     },
     /// A file is larger than the limit for its kind.
     #[error("{path} has more than {limit} bytes, the most that are read of such a file")]
     TooLarge {
-        /// The file.
+        /// The path of the file.
         path: String,
         /// The most it may have.
         limit: u64,
@@ -132,9 +132,9 @@ pub enum ModelError {
     /// A file could not be read or written.
     #[error("{path}: {source}")]
     File {
-        /// The file.
+        /// The path of the file.
         path: String,
-        /// What the system said.
+        /// The error of the operating system.
         source: std::io::Error,
     },
 }
@@ -147,7 +147,7 @@ pub enum ModelError {
 pub struct RowlessToken {
     /// The token as it is written.
     pub text: String,
-    /// Its number.
+    /// The number of the token.
     pub id: u32,
     /// Rows of the table.
     pub rows: usize,

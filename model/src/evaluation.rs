@@ -35,13 +35,13 @@ pub use self::pairs::{
 };
 pub use self::roles::{RoleTexts, head_roles};
 
-/// The tokens a translation may be longer than its source.
+/// The number of tokens by which a translation may exceed its source.
 const EXTRA_TOKENS: usize = 40;
 
 /// The scores of one file.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Scores {
-    /// Pairs scored.
+    /// The number of pairs scored.
     pub pairs: usize,
     /// Corpus BLEU in percent, as sacreBLEU computes it; `None` for a language model.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -78,7 +78,7 @@ pub async fn translate(
     )
 }
 
-/// The long sentences that the model in `directory` has not learned from, as its `config.json` names them, if it does.
+/// Returns the long sentences that the model in `directory` has not learned from, if its `config.json` names them.
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -87,14 +87,14 @@ pub fn long_test_of(directory: &Path) -> Result<Option<LongTest>, ModelError> {
     Ok(entry.map(serde_json::from_value).transpose()?)
 }
 
-/// An entry of the `config.json` in `directory`.
+/// Returns an entry of the `config.json` in `directory`.
 fn config_entry(directory: &Path, name: &str) -> Result<Option<serde_json::Value>, ModelError> {
     let bytes = read_regular(&directory.join("config.json"), LARGEST_TEXT)?;
     let mut config: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(&bytes)?;
     Ok(config.remove(name))
 }
 
-/// How sacreBLEU cuts a text into the words that BLEU counts.
+/// A way of splitting a text into the words that BLEU counts, as in sacreBLEU.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BleuTokenizer {
     /// `13a`: words and punctuation.
@@ -105,7 +105,7 @@ pub enum BleuTokenizer {
 }
 
 impl BleuTokenizer {
-    /// The n-grams of a translation and its reference, counted.
+    /// Counts the n-grams of a translation and its reference.
     fn count(self, reference: &str, translation: &str) -> Bleu {
         Bleu::of(&self.words(reference), &self.words(translation))
     }

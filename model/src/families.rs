@@ -11,7 +11,7 @@ use crate::error::ModelError;
 use crate::sequence::SequenceModel;
 use crate::{bert, gpt2, gru, llama, marian, t5, universal};
 
-/// All of them.
+/// All families that can be loaded.
 const FAMILIES: [Family; 7] = [
     marian::FAMILY,
     llama::FAMILY,
@@ -22,22 +22,22 @@ const FAMILIES: [Family; 7] = [
     universal::FAMILY,
 ];
 
-/// An architecture: how its checkpoints are told and read.
+/// An architecture: its names in `config.json`, and the function that loads its checkpoints.
 pub struct Family {
-    /// What `model_type` of `config.json` says.
+    /// The values of `model_type` in `config.json`.
     pub model_types: &'static [&'static str],
     /// Builds the model that the checkpoint describes, on a device.
     pub load: fn(&Published<'_>, &Device) -> Loaded,
 }
 
-/// A model, or why there is none.
+/// A model, or the error of loading it.
 pub type Loaded = Result<Box<dyn SequenceModel>, ModelError>;
 
 /// A checkpoint as it was published.
 pub struct Published<'a> {
-    /// `config.json`
+    /// The contents of `config.json`.
     config: Map<String, Value>,
-    /// `model.safetensors`
+    /// The contents of `model.safetensors`.
     pub weights: &'a [u8],
     pieces: Pieces<'a>,
 }
@@ -45,14 +45,14 @@ pub struct Published<'a> {
 /// The pieces of a tokenizer; by default none, where tokens come as numbers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pieces<'a> {
-    /// How many there are, special ones included.
+    /// The number of pieces, special ones included.
     pub count: usize,
-    /// `tokenizer.json`
+    /// The contents of `tokenizer.json`.
     pub file: &'a [u8],
 }
 
 impl Pieces<'_> {
-    /// How many of them were added to the vocabulary beyond a table of so many rows.
+    /// Returns the number of pieces that were added to the vocabulary beyond a table of `rows` rows.
     fn added_beyond(self, rows: usize) -> usize {
         #[derive(Deserialize)]
         struct File {
@@ -104,7 +104,7 @@ pub fn load(config: &[u8], weights: &[u8], pieces: Pieces<'_>, device: &Device) 
     (family.load)(&published, device)
 }
 
-/// What quantised weights are, and what would help.
+/// Returns the error for quantised weights, with advice.
 fn quantised(quantisation: &Value) -> ModelError {
     let way = quantisation.get("quant_method").and_then(Value::as_str);
     let bits = quantisation.get("bits").and_then(Value::as_u64);
@@ -136,8 +136,8 @@ impl Published<'_> {
         })
     }
 
-    /// Refuses switches of `config.json` that are set to another than the only implemented value: read past, they
-    /// would make wrong numbers without a word. A missing switch has that value.
+    /// Refuses switches of `config.json` that are not set to the only implemented value: ignored, they would silently
+    /// give wrong numbers. A missing switch has that value.
     ///
     /// # Errors
     /// The first of them, by name.
@@ -155,9 +155,9 @@ impl Published<'_> {
         Ok(())
     }
 
-    /// Makes sure that a table of so many rows has one for each piece of the tokenizer, but for those that were added
-    /// to the vocabulary: many published models lack a row for the padding token that was added to theirs, and a text
-    /// without such a token needs none.
+    /// Checks that a table of `rows` rows has one for each piece of the tokenizer, except those added to the
+    /// vocabulary: many published models lack a row for a padding token added later, and a text without such a token
+    /// needs none.
     ///
     /// # Errors
     /// If it has not.

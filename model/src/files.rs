@@ -1,4 +1,4 @@
-//! Reading files that may be anything: a directory, a device that never ends, a pipe that nothing comes out of.
+//! Reading paths that may be anything: a directory, a device that never ends, a pipe that yields nothing.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -6,25 +6,24 @@ use std::path::Path;
 
 use crate::error::ModelError;
 
-/// The most bytes of a file that says something: of sizes, of settings, of a tokenizer. The largest tokenizers that are
-/// published have a tenth of it.
+/// The most bytes of a file of sizes, settings or a tokenizer. The largest published tokenizers have a tenth of it.
 pub const LARGEST_TEXT: u64 = 1 << 28;
-/// The most bytes of a file that is learned from or scored.
+/// The most bytes of a file of training data or of pairs to score.
 pub const LARGEST_DATA: u64 = 1 << 30;
 /// The most bytes of a file of weights.
 pub const LARGEST_WEIGHTS: u64 = 1 << 36;
 
-/// The bytes of a regular file of at most `limit` bytes.
+/// Reads the bytes of a regular file of at most `limit` bytes.
 ///
 /// # Errors
-/// If it cannot be read, is no regular file, or is larger.
+/// If it cannot be read, is not a regular file, or is larger.
 pub fn read_regular(path: &Path, limit: u64) -> Result<Vec<u8>, ModelError> {
     let bytes = regular_size(path)?;
     let file = File::open(path).map_err(failed(path))?;
     read_up_to(path, file, bytes, limit)
 }
 
-/// The bytes of a file, or of what comes out of a pipe, of which there are at most `limit`.
+/// Reads the bytes of a file or a pipe, at most `limit` of them.
 ///
 /// # Errors
 /// If it cannot be read or is larger.
@@ -34,10 +33,10 @@ pub fn read_any(path: &Path, limit: u64) -> Result<Vec<u8>, ModelError> {
     read_up_to(path, file, bytes, limit)
 }
 
-/// [`read_any`] of a text.
+/// Reads a text by [`read_any`].
 ///
 /// # Errors
-/// As `read_any`, and if it is no UTF-8.
+/// As `read_any`, and if the text is not UTF-8.
 pub fn read_text(path: &Path, limit: u64) -> Result<String, ModelError> {
     String::from_utf8(read_any(path, limit)?).map_err(|error| {
         failed(path)(io::Error::new(
@@ -47,10 +46,10 @@ pub fn read_text(path: &Path, limit: u64) -> Result<String, ModelError> {
     })
 }
 
-/// The bytes of a `model.safetensors`, which says itself how many they are.
+/// Reads the bytes of a `model.safetensors`, whose header gives their number.
 ///
 /// # Errors
-/// If it cannot be read, is no regular file, or has another size than it says.
+/// If it cannot be read, is not a regular file, or its size differs from that in its header.
 pub fn read_weights(path: &Path) -> Result<Vec<u8>, ModelError> {
     let bytes = regular_size(path)?;
     let mut start = [0; 8];
@@ -69,7 +68,7 @@ pub fn read_weights(path: &Path) -> Result<Vec<u8>, ModelError> {
     read_regular(path, LARGEST_WEIGHTS)
 }
 
-/// The bytes that a regular file has.
+/// Returns the number of bytes of a regular file.
 fn regular_size(path: &Path) -> Result<u64, ModelError> {
     let metadata = fs::metadata(path).map_err(failed(path))?;
     let found = match metadata.file_type() {
@@ -105,7 +104,7 @@ fn read_up_to(path: &Path, file: File, expected: u64, limit: u64) -> Result<Vec<
     }
 }
 
-/// What is said of a file that the system refuses.
+/// Returns the error for a file that the system refuses to open or read.
 pub fn failed(path: &Path) -> impl FnOnce(io::Error) -> ModelError {
     move |source| ModelError::File {
         path: path.display().to_string(),

@@ -12,9 +12,9 @@ use crate::decoding::Rules;
 use crate::error::ModelError;
 use crate::sequence::{Control, SequenceModel};
 
-/// The file that holds nothing but such settings.
+/// The file that contains only such settings.
 pub const GENERATION_FILE: &str = "generation_config.json";
-/// The file that older models have them in.
+/// The file that contains the settings of older models.
 const CONFIG_FILE: &str = "config.json";
 
 /// The longest value of a setting that a note repeats, in characters.
@@ -30,7 +30,7 @@ pub struct Generation {
 }
 
 impl Generation {
-    /// That of a model with these files.
+    /// Returns the settings for a model with these files.
     ///
     /// # Errors
     /// If a setting is of a wrong type or names a token that the model does not have, or a decoder has nothing to start
@@ -88,11 +88,11 @@ impl Generation {
     }
 }
 
-/// A file's settings.
+/// The settings in one file.
 struct Settings {
     file: &'static str,
     values: Map<String, Value>,
-    /// The model's tokens.
+    /// The number of tokens of the model.
     rows: usize,
 }
 
@@ -115,7 +115,7 @@ impl Settings {
         })
     }
 
-    /// The token that a decoder starts from.
+    /// Returns the token that a decoder starts from.
     fn start(&self, own: &Control) -> Result<u32, ModelError> {
         let named = match self.one("decoder_start_token_id")? {
             Some(token) => Some(token),
@@ -156,7 +156,7 @@ impl Settings {
         Ok(words)
     }
 
-    /// The value of a setting; `None` where it is `null` or missing.
+    /// Returns the value of a setting; `None` if it is `null` or missing.
     fn read<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, ModelError> {
         match self.values.get(name) {
             None | Some(Value::Null) => Ok(None),
@@ -185,7 +185,7 @@ impl Settings {
         }
     }
 
-    /// A sentence for the ignored settings and one for those that the caller sets.
+    /// Returns a sentence about the ignored settings and one about those that the caller sets.
     fn notes(&self) -> Vec<String> {
         let of = |becomes: Use| {
             let fields = FIELDS.iter().filter(move |field| field.becomes == becomes);
@@ -211,7 +211,7 @@ impl Settings {
             .collect()
     }
 
-    /// A sentence that names this file's settings that differ in the file that replaces it.
+    /// Returns a sentence that names this file's settings that differ in the file that replaces it.
     fn overridden_by(&self, other: &Settings) -> Option<String> {
         let special = [
             "bos_token_id",
@@ -241,7 +241,7 @@ impl Settings {
     }
 }
 
-/// A setting as a note names it.
+/// Formats a setting for a note.
 fn assignment(name: &str, value: &Value) -> String {
     let value = value.to_string();
     match value.char_indices().nth(LONGEST_VALUE) {
@@ -271,7 +271,7 @@ mod tests {
         }
     }
 
-    /// What `settings.py` wrote.
+    /// The contents of the file that `settings.py` wrote.
     #[derive(Deserialize)]
     struct Installed {
         transformers: String,

@@ -1,7 +1,7 @@
-//! The decoder-only Transformer of [GPT-2](https://openai.com/research/better-language-models) (Radford et al. 2019)
-//! in the layout of Hugging Face's
-//! [`GPT2LMHeadModel`](https://huggingface.co/docs/transformers/model_doc/gpt2) checkpoints: pre-norm with LayerNorm,
-//! learned positions, a bias everywhere, one matrix that makes queries, keys and values.
+//! The decoder-only Transformer of [GPT-2](https://openai.com/research/better-language-models) (Radford et al. 2019) in
+//! the layout of Hugging Face's [`GPT2LMHeadModel`](https://huggingface.co/docs/transformers/model_doc/gpt2)
+//! checkpoints: pre-norm with LayerNorm, learned positions, biases in all layers, and one matrix that computes queries,
+//! keys and values.
 //!
 //! Field names are the checkpoint's, so a parameter's path here is its name there; the first published files leave
 //! out `transformer.`.
@@ -24,7 +24,7 @@ use crate::sublayers::feed_forward;
 use crate::tap::Tap;
 use crate::weights::{self, Layout};
 
-/// How GPT-2's checkpoints are told and read.
+/// The `model_type` of GPT-2's checkpoints and the function that loads them.
 pub const FAMILY: Family = Family {
     model_types: &["gpt2"],
     load: |published, device| {
@@ -40,7 +40,7 @@ pub const FAMILY: Family = Family {
     },
 };
 
-/// The embedding table, and the output matrix where it is another.
+/// The embedding table, and the output matrix if the two are separate.
 const TABLE: &str = "transformer.wte.weight";
 const HEAD: &str = "lm_head.weight";
 
@@ -59,7 +59,7 @@ const LAYOUT: Layout = Layout {
 #[derive(Module, Debug)]
 pub struct Gpt2 {
     transformer: Gpt2Transformer,
-    /// The output matrix, a row for each token, where it is not the embedding table.
+    /// The output matrix, a row for each token, if it is separate from the embedding table.
     lm_head: Option<Embedding>,
     #[module(skip)]
     config: Gpt2Config,
@@ -74,7 +74,7 @@ struct Gpt2Transformer {
 }
 
 impl Gpt2 {
-    /// A new model with random weights, normally distributed around zero.
+    /// Creates a new model with random weights, normally distributed around zero.
     ///
     /// # Errors
     /// If the sizes do not fit each other.
@@ -127,7 +127,7 @@ impl Gpt2 {
         })
     }
 
-    /// Embeddings of tokens that begin at position `start`, positions added, `[batch, new, n_embd]`.
+    /// Computes the embeddings of tokens from position `start` on, positions added, `[batch, new, n_embd]`.
     fn embed(&self, tokens: Tensor<2, Int>, start: usize, tap: &mut Tap) -> Tensor<3> {
         const STACK: Block = Block::Stack(Stack::Decoder);
         let [_, new] = tokens.dims();
@@ -217,7 +217,7 @@ impl SequenceModel for Gpt2 {
     }
 }
 
-/// The fused parameter that a projection's is a third of, and which third.
+/// Returns the fused parameter that contains a projection's, and the index of its third.
 fn fused(weight: Weight) -> Option<(&'static str, usize)> {
     let (matrix, bias) = ("attn.c_attn.weight", "attn.c_attn.bias");
     Some(match weight {
@@ -231,14 +231,14 @@ fn fused(weight: Weight) -> Option<(&'static str, usize)> {
     })
 }
 
-/// A third of the rows of a matrix, or of a vector that is a matrix of one row.
+/// Returns a third of the rows of a matrix, or of a vector given as a matrix of one row.
 fn third(fused: Tensor<2>, part: usize) -> Tensor<2> {
     let [rows, columns] = fused.dims();
     let (axis, outputs) = if rows == 1 { (1, columns) } else { (0, rows) };
     fused.narrow(axis, part * outputs / 3, outputs / 3)
 }
 
-/// Where a layer has a parameter.
+/// Returns the name of a parameter within a layer.
 fn of_layer(sublayer: Sublayer, weight: Weight) -> Option<&'static str> {
     Some(match (sublayer, weight) {
         (Sublayer::SelfAttention, Weight::NormGain) => "ln_1.weight",
@@ -256,7 +256,7 @@ fn of_layer(sublayer: Sublayer, weight: Weight) -> Option<&'static str> {
 }
 
 impl Gpt2 {
-    /// Where the model has a parameter that belongs to no layer.
+    /// Returns the name of a parameter that is outside all layers.
     fn table(&self, weight: Weight) -> Option<&'static str> {
         Some(match weight {
             Weight::WUnembed if self.lm_head.is_some() => HEAD,
@@ -277,7 +277,7 @@ struct Gpt2Attention {
 }
 
 impl Gpt2Attention {
-    /// `[batch, new, n_embd]` to the same.
+    /// Maps `[batch, new, n_embd]` to the same shape.
     fn forward(
         &self,
         x: Tensor<3>,
@@ -322,7 +322,7 @@ struct Gpt2Layer {
 }
 
 impl Gpt2Layer {
-    /// `[batch, new, n_embd]` to the same.
+    /// Maps `[batch, new, n_embd]` to the same shape.
     fn forward(
         &self,
         x: Tensor<3>,

@@ -1,8 +1,8 @@
-//! How an output of a model changes with its attention weights: burn's automatic differentiation on a checkpoint that is
-//! there to be read, not trained.
+//! Gradients of a model's outputs with respect to its attention weights, by burn's automatic differentiation, on a
+//! checkpoint that was loaded to be read, not trained.
 //!
-//! The weights of the model are loaded once more, on a device that keeps what gradients need. Such tensors have none of our
-//! kernels, so a pass is composed of burn's own operations and slower than one that shows attention.
+//! The weights of the model are loaded once more, on a device with automatic differentiation. Our kernels do not apply
+//! to such tensors, so a pass is composed of burn's own operations and is slower than one that shows attention.
 
 use attention_trace::derived::{GradientAnswer, GradientQuestion, Objective};
 use attention_trace::{Array, Edit, ModelSpec, Quantity};
@@ -33,13 +33,13 @@ impl Differentiable {
         Ok(Differentiable { model, device })
     }
 
-    /// What it is.
+    /// Returns the specification of the model.
     pub fn spec(&self) -> ModelSpec {
         self.model.spec()
     }
 
-    /// The gradient of a token's logit, or `log p`, with respect to the weights of every head of an attention, times those
-    /// weights. Each weight counts as a number of its own: that its row sums to one is left aside.
+    /// Computes the gradient of a token's logit, or `log p`, with respect to the weights of every head of an attention,
+    /// times those weights. Each weight counts as an independent number: that its row sums to one is ignored.
     ///
     /// # Errors
     /// If the model has no such attention, row or token, or an edit needs a pass of its own or cannot be made.
@@ -87,7 +87,7 @@ impl Differentiable {
     }
 }
 
-/// The edits that change something; those that are passes of their own are refused.
+/// Returns the edits that change something; refuses those that need a pass of their own.
 fn prepared(spec: &ModelSpec, edits: &[Edit]) -> Result<Vec<Edit>, ModelError> {
     let mut prepared = vec![];
     for edit in edits.iter().filter(|edit| !edit.changes_nothing(spec)) {
@@ -109,7 +109,7 @@ fn prepared(spec: &ModelSpec, edits: &[Edit]) -> Result<Vec<Edit>, ModelError> {
     Ok(prepared)
 }
 
-/// Makes sure that a model reads what it is given.
+/// Checks that the tokens are those of such a model.
 fn check_tokens(spec: &ModelSpec, question: &GradientQuestion) -> Result<(), ModelError> {
     let GradientQuestion { source, target, .. } = question;
     let fits =

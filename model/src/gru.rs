@@ -30,7 +30,8 @@ use crate::weights::{self, Layout};
 #[cfg(feature = "train")]
 use crate::{families::merge, weights::Precision};
 
-/// How the checkpoints of recurrent encoder–decoders, which are our own, are told and read.
+/// The `model_type` of the checkpoints of recurrent encoder–decoders, a format of this project, and the function that
+/// loads them.
 pub const FAMILY: Family = Family {
     model_types: &["gru_seq2seq"],
     load: |published, device| {
@@ -45,7 +46,7 @@ pub const FAMILY: Family = Family {
     },
 };
 
-/// The states of a stack.
+/// Returns the place of a stack's states.
 const fn states_of(stack: Stack) -> Site {
     Site {
         block: Block::Stack(stack),
@@ -58,11 +59,11 @@ const fn states_of(stack: Stack) -> Site {
 pub struct GruSeq2Seq {
     embedding: Embedding,
     encoder: Encoder,
-    /// What makes the decoder's first state of the encoder's, where that is bidirectional: `tanh(W ←h₁ + b)`, and
+    /// Computes the decoder's first state from the states of a bidirectional encoder: `tanh(W ←h₁ + b)`, and
     /// `tanh(W [→hₙ; ←h₁] + b)` without attention.
     initial: Option<Linear>,
     decoder: Gru,
-    /// The context as the decoder's gates take it, beside the embedding.
+    /// The projection of the context for the decoder's gates, beside the embedding.
     context: Option<Linear>,
     attention: Option<Alignment>,
     readout: Linear,
@@ -78,7 +79,7 @@ struct Encoder {
 }
 
 impl Encoder {
-    /// `[batch, source, embedding]` to states `[batch, source, width]`.
+    /// Maps `[batch, source, embedding]` to states, `[batch, source, width]`.
     fn read(&self, x: Tensor<3>, padding: Option<Tensor<2, Bool>>) -> Tensor<3> {
         let real = padding.map(|padding| steps(padding.bool_not().float().unsqueeze_dim::<3>(2)));
         let forward = self.forward.read(x.clone(), real.as_deref(), false);
@@ -93,7 +94,7 @@ impl Encoder {
 }
 
 impl GruSeq2Seq {
-    /// A new model with random weights: PyTorch's for the recurrences, Xavier for the other projections, and
+    /// Creates a new model with random weights: PyTorch's for the recurrences, Xavier for the other projections, and
     /// `N(0, embedding_size^-½)` for embeddings.
     ///
     /// # Errors
@@ -138,12 +139,12 @@ impl GruSeq2Seq {
         })
     }
 
-    /// The configuration the model was built from.
+    /// Returns the configuration the model was built from.
     pub fn config(&self) -> &GruConfig {
         &self.config
     }
 
-    /// `[batch, length, embedding]`
+    /// Computes the embeddings of tokens, `[batch, length, embedding]`.
     fn embed(&self, tokens: Tensor<2, Int>, stack: Stack, tap: &mut Tap) -> Tensor<3> {
         let x = self.embedding.forward(tokens);
         let x = x.mul_scalar(self.config.embedding_factor());
@@ -151,9 +152,10 @@ impl GruSeq2Seq {
         tap.dropout(x)
     }
 
-    /// What the decoder starts from, `[batch, width]`: the encoder's last state, which at padding stays that of the
-    /// last token; of a bidirectional encoder, what becomes of the first state of the way back, and without attention
-    /// of the ends of both ways, since nothing else of the source gets through.
+    /// Computes the decoder's first state, `[batch, width]`. It is the encoder's last state, which stays that of the
+    /// last token at padding. With a bidirectional encoder, it is a projection of the first state of the backward
+    /// direction, and without attention of the ends of both directions, since nothing else of the source reaches the
+    /// decoder.
     fn first_state(&self, states: Tensor<3>) -> Tensor<2> {
         let [_, source, width] = states.dims();
         let end = |row: usize, first: usize, width: usize| {
@@ -171,7 +173,7 @@ impl GruSeq2Seq {
         }
     }
 
-    /// The encoder's states as the attention reads them, if there is one.
+    /// Returns the encoder's states in the form that the attention reads, if there is one.
     fn keys(&self, memory: &Memory, kept: &mut LayerState, tap: &mut Tap) -> Option<Keys> {
         let attention = self.attention.as_ref()?;
         let make = || attention.key_value(memory.states.clone(), tap);
@@ -183,8 +185,8 @@ impl GruSeq2Seq {
         })
     }
 
-    /// The decoder's states, `[batch, new, width]`, after each of the tokens embedded in `x`, and what it saw on its
-    /// way, if it looks before each state.
+    /// Computes the decoder's states, `[batch, new, width]`, after each of the tokens embedded in `x`, and the results
+    /// of attention, if it comes before each state.
     fn write(
         &self,
         x: Tensor<3>,
@@ -215,7 +217,7 @@ impl GruSeq2Seq {
         (states, looked)
     }
 
-    /// States and contexts as the logits take them, `tanh(W [s; c] + b)`.
+    /// Combines states and contexts into the input of the logits, `tanh(W [s; c] + b)`.
     fn read_out(&self, states: Tensor<3>, looked: &[Looked], tap: &mut Tap) -> Tensor<3> {
         let contexts = looked.iter().map(|row| row.context.clone().squeeze_dim(1));
         let contexts: Vec<Tensor<3>> = contexts.collect();
@@ -228,7 +230,7 @@ impl GruSeq2Seq {
         tap.dropout(out)
     }
 
-    /// The `config.json` to publish with the weights.
+    /// Returns the `config.json` to publish with the weights.
     #[cfg(feature = "train")]
     fn config_json(&self, precision: Precision) -> Result<Value, ModelError> {
         Ok(merge(
@@ -322,7 +324,7 @@ impl SequenceModel for GruSeq2Seq {
     }
 }
 
-/// The name of a parameter in the checkpoint; `None` where a recurrent model has none of that kind.
+/// Returns the name of a parameter in the checkpoint; `None` if a recurrent model has none of that kind.
 fn name(Parameter { block, weight }: Parameter) -> Option<&'static str> {
     let cross = Block::Sublayer(Stack::Decoder, 0, Sublayer::CrossAttention);
     match weight {

@@ -27,37 +27,37 @@ pub use forced::Target;
 pub(crate) use next_token::Decoder;
 pub use patching::MapProgress;
 
-/// What to decode and what to record.
+/// The options of decoding and recording.
 #[derive(Clone, Debug)]
 pub struct RunOptions {
-    /// How to search.
+    /// The search or sampling that decodes.
     pub search: Search,
     /// Target tokens forced before the search begins.
     pub prefix: Vec<u32>,
     /// The most tokens to append; the model's own limit where that is lower.
     pub max_new_tokens: usize,
-    /// What the traced pass records.
+    /// The quantities that the traced pass records.
     pub quantities: Quantities,
-    /// What is changed in every pass, decoding included.
+    /// The edits made in every pass, decoding included.
     pub edits: Vec<Edit>,
 }
 
-/// What a pass reads.
+/// The tokens that a pass reads.
 struct Read {
-    /// By the encoder; `None` of a decoder-only model.
+    /// The tokens that the encoder reads; `None` for a decoder-only model.
     source: Option<Vec<Token>>,
-    /// By the decoder; `None` of a model that has none.
+    /// The tokens that the decoder reads; `None` for a model without one.
     target: Option<Vec<Token>>,
 }
 
 impl Checkpoint {
-    /// What the model is.
+    /// Returns the specification of the model.
     pub fn spec(&self) -> ModelSpec {
         self.model.spec()
     }
 
-    /// Decodes `text`; the sequences found, best first, none where no token may be appended. `watch`
-    /// sees what every step comes to and says whether to go on.
+    /// Decodes `text` and returns the sequences found, best first; none if no token may be appended. `watch` is called
+    /// with the state after every step and returns whether to go on.
     ///
     /// # Errors
     /// If the input is empty or too long, a prefix token unknown, the search cancelled, or the
@@ -88,9 +88,9 @@ impl Checkpoint {
         search(&mut decoder, options.search, &bounds, watch).await
     }
 
-    /// One forward pass over `text` and the given target tokens, all positions at once, recording
-    /// `options.quantities`; `sequences` (from [`decode`](Self::decode)) becomes the trace's decoding,
-    /// its first sequence the target.
+    /// Makes one forward pass over `text` and the given target tokens, all positions at once, and records
+    /// `options.quantities`; `sequences` (from [`decode`](Self::decode)) becomes the trace's decoding, its first
+    /// sequence the target.
     ///
     /// # Errors
     /// As `decode`.
@@ -156,8 +156,9 @@ impl Checkpoint {
         })
     }
 
-    /// Arrays of the pass that [`trace`](Self::trace) would make, or that more `edits` make of it, all in one pass;
-    /// without a pass where there are none to be had. Much of a pass is too much to keep in case someone asks.
+    /// Returns arrays of the pass that [`trace`](Self::trace) would make, or of that pass with more `edits`, all in one
+    /// pass; skips the pass if there are none to compute. A pass has too many arrays to keep them all in case one is
+    /// requested.
     ///
     /// # Errors
     /// As `trace`.
@@ -205,7 +206,7 @@ impl Checkpoint {
         Ok(scores.into_iter().map(|(score, _)| score).collect())
     }
 
-    /// The same, each with the token's rank from 1 among those that decoding may write: where all ranks are 1, greedy
+    /// Computes the same, with each token's rank from 1 among those that decoding may write: if all ranks are 1, greedy
     /// search writes this target.
     ///
     /// # Errors
@@ -240,7 +241,7 @@ impl Checkpoint {
             .collect())
     }
 
-    /// The edits that change something, checked, each patch replaced by the array that it takes, and each mean by its
+    /// Returns the edits that change something, checked, with each patch replaced by its array and each mean by its
     /// numbers.
     async fn prepared(&self, edits: &[Edit], device: &Device) -> Result<Vec<Edit>, ModelError> {
         let spec = self.spec();
@@ -276,7 +277,7 @@ impl Checkpoint {
         Ok(prepared)
     }
 
-    /// An array of an unedited pass over `text` and the target tokens `read` after it.
+    /// Returns an array of an unedited pass over `text` and the target tokens `read` after it.
     async fn recorded(
         &self,
         site: Site,
@@ -304,7 +305,7 @@ impl Checkpoint {
         }
     }
 
-    /// What encoder and decoder read: the input, and the target tokens `read` after it or after the
+    /// Returns the tokens that encoder and decoder read: the input, and the target tokens `read` after it or after the
     /// start token.
     fn sides(&self, input: Vec<Token>, read: &[u32]) -> Result<Read, ModelError> {
         let spec = self.spec();
@@ -328,10 +329,10 @@ impl Checkpoint {
         Ok(sides)
     }
 
-    /// The same tokens in the order that the edits ask for, and those of the edits that act on them.
+    /// Returns the same tokens in the order that the edits set, and the edits that act on them.
     ///
     /// # Errors
-    /// If that is no order of them, or the edits leave a query no key, or a row that cannot sum to one.
+    /// If the order does not fit the tokens, the edits leave a query no key, or a row cannot sum to one.
     fn read_with(
         &self,
         mut sides: Read,
@@ -374,7 +375,7 @@ impl Checkpoint {
         forward(&*self.model, sides, device, tap)
     }
 
-    /// The tokens of what was typed, checked against the model's table and the longest input it takes.
+    /// Encodes the input text, and checks its tokens against the model's table and the longest input it takes.
     ///
     /// # Errors
     /// If there are none, or too many, or the table has no row for one.
@@ -412,7 +413,8 @@ impl Checkpoint {
             .collect()
     }
 
-    /// What a search looked at (`watch` of [`decode`](Self::decode) sees it), with its tokens as people read them.
+    /// Returns the hypotheses that a search considered (passed to `watch` of [`decode`](Self::decode)), with readable
+    /// tokens.
     pub fn considered(&self, looked_at: &[Considered<u32>]) -> Vec<Considered> {
         let named = |considered: &Considered<u32>| Considered {
             parent: considered.parent,
@@ -423,7 +425,7 @@ impl Checkpoint {
         looked_at.iter().map(named).collect()
     }
 
-    /// How tokens were drawn (`watch` sees that too), with tokens as people read them.
+    /// Returns the draws of tokens (also passed to `watch`), with readable tokens.
     pub fn drawn(&self, draws: &[DrawnToken<u32>]) -> Vec<DrawnToken> {
         let named = |drawn: &DrawnToken<u32>| drawn.map(|&token| self.tokenizer.token(token));
         draws.iter().map(named).collect()
@@ -434,7 +436,8 @@ impl Checkpoint {
     }
 }
 
-/// Logits of a model after every token of the target, or of the source where nothing is written, `[tokens, vocabulary]`.
+/// Logits of a model after every token of the target, or of the source where nothing is written,
+/// `[tokens, vocabulary]`.
 pub(crate) fn forward(
     model: &dyn SequenceModel,
     (source, target): (Option<&[u32]>, Option<&[u32]>),
@@ -447,7 +450,7 @@ pub(crate) fn forward(
     model.logits(states.flatten(0, 1))
 }
 
-/// Makes sure that there are no more tokens than a model takes, if there is a limit.
+/// Checks that the number of tokens is within the model's limit, if there is one.
 pub(crate) fn check_length(tokens: usize, limit: Option<usize>) -> Result<(), ModelError> {
     match limit {
         Some(limit) if tokens > limit => Err(ModelError::InputTooLong { tokens, limit }),
@@ -455,7 +458,7 @@ pub(crate) fn check_length(tokens: usize, limit: Option<usize>) -> Result<(), Mo
     }
 }
 
-/// A token's rank from 1 among those that may be written at a position, by the logits there.
+/// Returns a token's rank from 1 among those that may be written at a position, by the logits there.
 fn rank(logits: &[f32], token: u32, rules: &Rules, position: Position<'_>) -> usize {
     if let Some(forced) = rules.forced(position) {
         return 1 + usize::from(!forced.contains(&token));
@@ -466,14 +469,14 @@ fn rank(logits: &[f32], token: u32, rules: &Rules, position: Position<'_>) -> us
     1 + (0..logits.len()).filter(|&at| is_better(at)).count()
 }
 
-/// The tokens of the sequence that a trace shows.
+/// Returns the tokens of the sequence that a trace shows.
 fn appended(sequences: &[Sequence]) -> &[u32] {
     sequences
         .first()
         .map_or(&[], |sequence| sequence.tokens.as_slice())
 }
 
-/// The last token is predicted, never read.
+/// Returns the tokens that are read: the last one is only predicted.
 fn all_but_last(tokens: &[u32]) -> &[u32] {
     &tokens[..tokens.len().saturating_sub(1)]
 }
@@ -482,7 +485,7 @@ fn ids(tokens: &[Token]) -> Vec<u32> {
     tokens.iter().map(|token| token.id).collect()
 }
 
-/// One sequence, `[1, tokens]`.
+/// Creates a tensor of one sequence, `[1, tokens]`.
 pub(crate) fn row(tokens: &[u32], device: &Device) -> Tensor<2, Int> {
     tensor(tokens, [1, tokens.len()], device)
 }

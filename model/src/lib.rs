@@ -1,8 +1,8 @@
-//! Transformers in burn whose every attention weight can be read.
+//! Transformers in burn with access to every attention weight.
 //!
-//! Checkpoints in Hugging Face's layout, of several [families]. All are a [`sequence::SequenceModel`] to those who
-//! run them. A forward pass records what its caller names, as host data ([`attention_trace::Trace`]), and makes the
-//! changes that its caller asks for.
+//! The checkpoints are in Hugging Face's layout, from several [families]. All of them implement
+//! [`sequence::SequenceModel`]. A forward pass records the arrays that its caller names, as host data
+//! ([`attention_trace::Trace`]), and makes the edits that its caller requests.
 
 pub mod attention;
 pub mod bert;

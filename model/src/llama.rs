@@ -4,8 +4,8 @@
 //! [Qwen2](https://arxiv.org/abs/2407.10671) and [Qwen3](https://arxiv.org/abs/2505.09388) differ by biases, and by
 //! norms of queries and keys.
 //!
-//! Other ways to know positions can stand in RoPE's place ([`PositionalEncoding`]), everything else
-//! being equal. Field names are the checkpoint's, so a parameter's path here is its name there.
+//! Other encodings of positions can replace RoPE ([`PositionalEncoding`]), everything else being equal. Field names are
+//! the checkpoint's, so a parameter's path here is its name there.
 //!
 //! [`PositionalEncoding`]: attention_trace::positions::PositionalEncoding
 
@@ -34,7 +34,7 @@ use crate::weights::{self, Layout};
 #[cfg(feature = "train")]
 use crate::{error::ModelError, families::merge, weights::Precision};
 
-/// How Llama's checkpoints are told and read.
+/// The `model_type` of Llama's checkpoints and the function that loads them.
 pub const FAMILY: Family = Family {
     model_types: &["llama", "qwen2", "qwen3"],
     load: |published, device| {
@@ -51,7 +51,7 @@ pub const FAMILY: Family = Family {
     },
 };
 
-/// The files of Llama's checkpoints, and of those like it.
+/// The layout of the files of Llama's checkpoints, and of similar ones.
 pub(crate) const LAYOUT: Layout = Layout {
     model: Some("LlamaForCausalLM, Qwen2ForCausalLM or Qwen3ForCausalLM"),
     base: "model.",
@@ -78,12 +78,12 @@ struct LlamaModel {
 }
 
 impl Llama {
-    /// The configuration the model was built from.
+    /// Returns the configuration the model was built from.
     pub fn config(&self) -> &LlamaConfig {
         &self.config
     }
 
-    /// The `config.json` to publish with the weights.
+    /// Returns the `config.json` to publish with the weights.
     #[cfg(feature = "train")]
     fn config_json(&self, precision: Precision) -> Result<Value, ModelError> {
         let config = &self.config;
@@ -177,12 +177,12 @@ impl SequenceModel for Llama {
     }
 }
 
-/// The embedding table.
+/// The name of the embedding table in the checkpoint.
 const TABLE: &str = "model.embed_tokens.weight";
-/// The output matrix, where it is one of its own.
+/// The name of the output matrix, if it is separate from the table.
 const HEAD: &str = "lm_head.weight";
 
-/// The name of a parameter in the checkpoint; `None` where Llama has no such parameter.
+/// Returns the name of a parameter in the checkpoint; `None` if Llama has no such parameter.
 fn name(Parameter { block, weight }: Parameter) -> Option<String> {
     let (layer, sublayer) = match (block, weight) {
         (Block::Stack(Stack::Decoder), weight) => return of_stack(weight).map(str::to_owned),
@@ -214,7 +214,7 @@ fn name(Parameter { block, weight }: Parameter) -> Option<String> {
     Some(format!("model.layers.{layer}.{parameter}"))
 }
 
-/// The name of a parameter that belongs to no layer.
+/// Returns the name of a parameter that is outside all layers.
 fn of_stack(weight: Weight) -> Option<&'static str> {
     Some(match weight {
         Weight::TokenTable => "model.embed_tokens.weight",
@@ -282,7 +282,7 @@ impl LlamaAttention {
     }
 }
 
-/// Normalises every head by itself with the same gain, `[batch, new, heads * d_k]` to the same.
+/// Normalises every head separately with the same gain, `[batch, new, heads * d_k]` to the same.
 fn norm_heads(x: Tensor<3>, norm: &RmsNorm) -> Tensor<3> {
     let [batch, new, width] = x.dims();
     let [d_k] = norm.gamma.dims();
@@ -316,7 +316,7 @@ struct LlamaLayer {
 }
 
 impl LlamaLayer {
-    /// `[batch, new, hidden_size]` to the same.
+    /// Maps `[batch, new, hidden_size]` to the same shape.
     fn forward(
         &self,
         x: Tensor<3>,

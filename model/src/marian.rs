@@ -30,7 +30,7 @@ use crate::weights::{self, Layout};
 #[cfg(feature = "train")]
 use crate::{families::merge, weights::Precision};
 
-/// How Marian's checkpoints are told and read.
+/// The `model_type` of Marian's checkpoints and the function that loads them.
 pub const FAMILY: Family = Family {
     model_types: &["marian"],
     load: |published, device| {
@@ -51,9 +51,9 @@ pub(crate) const LAYOUT: Layout = Layout {
     ..Layout::PATHS
 };
 
-/// The table that embeds source and target and makes the logits.
+/// The table that embeds source and target and gives the logits.
 const TABLE: &str = "model.shared.weight";
-/// The tables and the output matrix, where they are others.
+/// The tables and the output matrix, if they are separate.
 const ENCODER_TABLE: &str = "model.encoder.embed_tokens.weight";
 const DECODER_TABLE: &str = "model.decoder.embed_tokens.weight";
 const HEAD: &str = "lm_head.weight";
@@ -144,7 +144,7 @@ impl LayerSizes {
 pub struct Marian {
     model: MarianModel,
     final_logits_bias: Param<Tensor<2>>,
-    /// The output matrix, a row for each token, where it is not the shared table.
+    /// The output matrix, a row for each token, if it is separate from the shared table.
     lm_head: Option<Embedding>,
     #[module(skip)]
     config: MarianConfig,
@@ -159,20 +159,20 @@ struct MarianModel {
 
 #[derive(Module, Debug)]
 struct MarianEncoder {
-    /// The table, where it is not the shared one.
+    /// The table, if it is separate from the shared one.
     embed_tokens: Option<Embedding>,
     layers: Vec<MarianEncoderLayer>,
 }
 
 #[derive(Module, Debug)]
 struct MarianDecoder {
-    /// The table, where it is not the shared one.
+    /// The table, if it is separate from the shared one.
     embed_tokens: Option<Embedding>,
     layers: Vec<MarianDecoderLayer>,
 }
 
 impl Marian {
-    /// A new model with random weights: Xavier for projections, `N(0, d_model^-½)` for embeddings.
+    /// Creates a new model with random weights: Xavier for projections, `N(0, d_model^-½)` for embeddings.
     ///
     /// # Errors
     /// If the sizes do not fit each other.
@@ -219,7 +219,7 @@ impl Marian {
         })
     }
 
-    /// With a matrix of its own in each place that is named.
+    /// Adds a separate matrix for each of the named places.
     fn with_tables(mut self, own: &BTreeSet<&str>, device: &Device) -> Self {
         let table = |name| {
             let MarianConfig {
@@ -237,7 +237,7 @@ impl Marian {
         self
     }
 
-    /// The table that embeds what a stack reads.
+    /// Returns the table that embeds the tokens of a stack.
     fn table(&self, stack: Stack) -> &Embedding {
         let own = match stack {
             Stack::Encoder => &self.model.encoder.embed_tokens,
@@ -246,12 +246,12 @@ impl Marian {
         own.as_ref().unwrap_or(&self.model.shared)
     }
 
-    /// The configuration the model was built from.
+    /// Returns the configuration the model was built from.
     pub fn config(&self) -> &MarianConfig {
         &self.config
     }
 
-    /// The `config.json` to publish with the weights.
+    /// Returns the `config.json` to publish with the weights.
     #[cfg(feature = "train")]
     fn config_json(&self, precision: Precision) -> Result<Value, ModelError> {
         let config = &self.config;
@@ -380,7 +380,7 @@ impl SequenceModel for Marian {
     }
 }
 
-/// The name of a parameter in the checkpoint; `None` where Marian has no such parameter.
+/// Returns the name of a parameter in the checkpoint; `None` if Marian has no such parameter.
 fn name(Parameter { block, weight }: Parameter) -> Option<String> {
     let (stack, layer, sublayer) = match (block, weight) {
         (_, Weight::TokenTable | Weight::WUnembed) => return Some(TABLE.into()),
@@ -406,7 +406,7 @@ fn name(Parameter { block, weight }: Parameter) -> Option<String> {
     Some(format!("model.{stack}.layers.{layer}.{module}{parameter}"))
 }
 
-/// The name of a projection's parameter inside its attention.
+/// Returns the name of a projection's parameter inside its attention.
 fn projection(weight: Weight) -> Option<&'static str> {
     Some(match weight {
         Weight::WQ => "q_proj.weight",
@@ -446,13 +446,13 @@ impl MarianAttention {
         ]
     }
 
-    /// Number of heads, and the width of each.
+    /// Returns the number of heads, and the width of each.
     fn sizes(&self) -> (usize, usize) {
         let [_, width] = self.q_proj.weight.dims();
         (self.heads, width / self.heads)
     }
 
-    /// What the heads see in the keys and values, projected back to the model's width.
+    /// Computes attention to the keys and values, projected back to the model's width.
     fn forward(
         &self,
         query: Tensor<3>,
@@ -480,7 +480,7 @@ struct MarianEncoderLayer {
 }
 
 impl MarianEncoderLayer {
-    /// `[batch, source, d_model]` to the same.
+    /// Maps `[batch, source, d_model]` to the same shape.
     fn forward(&self, x: Tensor<3>, mask: Option<Mask>, tap: &mut Tap, layer: usize) -> Tensor<3> {
         let block = |sublayer| Block::Sublayer(Stack::Encoder, layer, sublayer);
         let own = block(Sublayer::SelfAttention);
@@ -516,7 +516,7 @@ struct MarianDecoderLayer {
 }
 
 impl MarianDecoderLayer {
-    /// `[batch, new, d_model]` to the same.
+    /// Maps `[batch, new, d_model]` to the same shape.
     fn forward(
         &self,
         x: Tensor<3>,

@@ -5,7 +5,7 @@ use std::ops::Range;
 use attention_trace::positions::Buckets;
 use burn::prelude::*;
 
-/// The bias of each query's scores, `[heads, queries, keys]`, out of a table `[buckets, heads]`.
+/// Computes the bias of each query's scores, `[heads, queries, keys]`, from a table `[buckets, heads]`.
 pub fn relative_bias(
     table: Tensor<2>,
     buckets: Buckets,

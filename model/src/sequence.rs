@@ -1,4 +1,4 @@
-//! What every model is to those who run it.
+//! The interface of every model to the code that runs it.
 
 use std::fmt::Debug;
 
@@ -11,14 +11,14 @@ use crate::tap::Tap;
 
 /// A model of sequences: it reads a source, if it has an encoder, then target tokens piece by piece.
 pub trait SequenceModel: Debug + Send + Sync {
-    /// What it is.
+    /// Returns the specification of the model.
     fn spec(&self) -> ModelSpec;
 
-    /// The tokens that steer it, as its configuration has them; what the files of a checkpoint say besides is in
-    /// [`Generation`](crate::generation::Generation).
+    /// Returns the tokens that control generation, according to the model's configuration; further settings from the
+    /// files of a checkpoint are in [`Generation`](crate::generation::Generation).
     fn control(&self) -> Control;
 
-    /// Reads the source; the state of who has read no target yet. A decoder-only model is given no source.
+    /// Reads the source and returns the state before any target. The source is `None` for a decoder-only model.
     fn start(&self, source: Option<Source>, tap: &mut Tap) -> State;
 
     /// Reads the target tokens that follow those read before.
@@ -28,7 +28,8 @@ pub trait SequenceModel: Debug + Send + Sync {
     /// - out: `[batch, new, width]`, as [`logits`](Self::logits) takes them
     fn advance(&self, tokens: Tensor<2, Int>, state: &mut State, tap: &mut Tap) -> Tensor<3>;
 
-    /// The normalisation at the end of the stack that makes logits; where none stands there, the states themselves.
+    /// Applies the normalisation at the end of the stack that gives the logits; without one, returns the states
+    /// themselves.
     ///
     /// # Shapes
     /// - states: `[rows, width]`, the residual stream
@@ -37,20 +38,21 @@ pub trait SequenceModel: Debug + Send + Sync {
         states
     }
 
-    /// Final states to logits.
+    /// Computes logits from final states.
     ///
     /// # Shapes
     /// - states: `[rows, width]`
     /// - out: `[rows, vocabulary]`
     fn logits(&self, states: Tensor<2>) -> Tensor<2>;
 
-    /// A parameter, a row for each output, a vector as a matrix of one row; `None` where the model has none.
+    /// Returns a parameter with a row for each output, a vector as a matrix of one row; `None` if the model has none.
     fn parameter(&self, parameter: Parameter) -> Option<Tensor<2>>;
 
-    /// Number of weights.
+    /// Returns the number of weights.
     fn weights(&self) -> usize;
 
-    /// `config.json` and `model.safetensors`, as others read them. Only families that are trained here write any.
+    /// Returns `config.json` and `model.safetensors` in the published format. Only families that are trained here can
+    /// be written.
     ///
     /// # Errors
     /// If the family's checkpoints are not written, or the weights cannot be read from their device.
@@ -65,7 +67,7 @@ pub trait SequenceModel: Debug + Send + Sync {
         )))
     }
 
-    /// States of all positions after one pass: of the target, or of the source where nothing is written.
+    /// Returns the states of all positions after one pass: of the target, or of the source if the model writes nothing.
     fn read(
         &self,
         source: Option<Source>,
@@ -81,32 +83,33 @@ pub trait SequenceModel: Debug + Send + Sync {
     }
 }
 
-/// The tokens that steer a model.
+/// The tokens that control a model's generation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Control {
-    /// What a target starts with; `None` where the text that is continued is the start.
+    /// The token that a target starts with; `None` if the text that is continued is the start.
     pub start: Option<u32>,
-    /// What fills short rows of a batch.
+    /// The token that fills short rows of a batch.
     pub padding: Option<u32>,
-    /// What ends a text, and what may be written.
+    /// The tokens that end a text, and those that may be written.
     pub rules: Rules,
 }
 
 impl Control {
-    /// What a text ends with, of several the usual one; `None` where nothing ends it, or none is written.
+    /// Returns the token that ends a text, the usual one if there are several; `None` if nothing ends a text, or the
+    /// model writes none.
     pub fn end(&self) -> Option<u32> {
         self.rules.end_tokens.first().copied()
     }
 }
 
-/// What an encoder reads.
+/// The tokens that an encoder reads.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// `[batch, source]`
+    /// The numbers of the tokens, `[batch, source]`.
     pub tokens: Tensor<2, Int>,
-    /// `[batch, source]`, true at padding; `None` where there is none.
+    /// The mask of padding, `[batch, source]`, true at padding; `None` if there is none.
     pub padding: Option<Tensor<2, Bool>>,
-    /// `[batch, source]`, which of several texts each token is of, as BERT is told; `None` where all are of the first.
+    /// The segment of each token, `[batch, source]`, as BERT reads it; `None` if all tokens are in the first.
     pub segments: Option<Tensor<2, Int>>,
 }
 
@@ -121,7 +124,7 @@ impl From<Tensor<2, Int>> for Source {
 }
 
 impl Source {
-    /// The mask of attention to it.
+    /// Returns the mask of attention to the source.
     pub fn mask(&self) -> Option<Mask> {
         let [batch, source] = self.tokens.dims();
         let padding = self.padding.clone();
@@ -129,27 +132,27 @@ impl Source {
     }
 }
 
-/// What the encoder hands to the decoder.
+/// The output of the encoder, which the decoder attends to.
 #[derive(Clone, Debug)]
 pub struct Memory {
-    /// `[batch, source, width]`
+    /// The encoder's final states, `[batch, source, width]`.
     pub states: Tensor<3>,
-    /// What cross-attention may not look at.
+    /// The keys that cross-attention must not see.
     pub mask: Option<Mask>,
 }
 
-/// What a model has read: the source, and the target so far.
+/// The state of a model that has read the source, and the target so far.
 #[derive(Clone, Debug)]
 pub struct State {
-    /// The encoder's output; `None` of a decoder-only model.
+    /// The encoder's output; `None` for a decoder-only model.
     pub memory: Option<Memory>,
-    /// Target tokens read.
+    /// The number of target tokens read.
     pub position: usize,
-    /// What each decoder layer keeps.
+    /// The states of the decoder layers.
     pub layers: Vec<LayerState>,
 }
 
-/// What a decoder layer keeps of the tokens it has read.
+/// The data that a decoder layer keeps about the tokens it has read.
 #[derive(Clone, Debug, Default)]
 pub struct LayerState {
     /// Keys and values of the target.
@@ -161,7 +164,7 @@ pub struct LayerState {
 }
 
 impl State {
-    /// That of who has read the source alone.
+    /// Creates the state after reading the source alone.
     pub fn new(memory: Option<Memory>, layers: usize) -> Self {
         State {
             memory,
@@ -170,7 +173,7 @@ impl State {
         }
     }
 
-    /// The same source, none of the target.
+    /// Returns the state with the same source and an empty target.
     pub fn restarted(&self) -> Self {
         State::new(self.memory.clone(), self.layers.len())
     }
@@ -185,7 +188,7 @@ impl State {
         }
     }
 
-    /// The one sequence that is held, so many times.
+    /// Returns `count` copies of the only sequence.
     pub fn copies(&self, count: usize, device: &Device) -> Self {
         let mut state = self.clone();
         state.select(&Tensor::zeros([count], device));
@@ -195,7 +198,7 @@ impl State {
         state
     }
 
-    /// Number of sequences held.
+    /// Returns the number of sequences held.
     pub fn sequences(&self) -> usize {
         self.layers.first().map_or(0, |layer| match &layer.hidden {
             Some(states) => states.dims()[0],

@@ -1,4 +1,4 @@
-//! What sub-layers of several families have in common.
+//! Sub-layers that several families share.
 
 use attention_trace::config::Nonlinearity;
 use attention_trace::{Block, Quantity};
@@ -9,7 +9,7 @@ use burn::tensor::activation::{gelu_approximate, relu, silu};
 use crate::kernels::{gelu, layer_norm, linear};
 use crate::tap::Tap;
 
-/// Applies a non-linearity.
+/// Applies a non-linearity element by element.
 pub fn activate<const D: usize>(nonlinearity: Nonlinearity, x: Tensor<D>) -> Tensor<D> {
     match nonlinearity {
         Nonlinearity::Relu => relu(x),
@@ -19,8 +19,8 @@ pub fn activate<const D: usize>(nonlinearity: Nonlinearity, x: Tensor<D>) -> Ten
     }
 }
 
-/// The position-wise feed-forward network ("Attention Is All You Need", equation 2), `[batch, length, width]` to the
-/// same.
+/// Computes the position-wise feed-forward network ("Attention Is All You Need", equation 2), `[batch, length, width]`
+/// to the same.
 pub fn feed_forward(
     x: Tensor<3>,
     (inner, outer): (&Linear, &Linear),
@@ -34,7 +34,7 @@ pub fn feed_forward(
     tap.dropout(output)
 }
 
-/// Post-norm: `LayerNorm(x + sublayer)`, the norm given with its ε.
+/// Computes post-norm, `LayerNorm(x + sublayer)`, with the norm's ε given.
 pub fn add_and_norm(
     x: Tensor<3>,
     output: Tensor<3>,

@@ -25,7 +25,7 @@ use crate::sublayers::activate;
 use crate::tap::Tap;
 use crate::weights::{self, Layout};
 
-/// How T5's checkpoints are told and read.
+/// The `model_type` of T5's checkpoints and the function that loads them.
 pub const FAMILY: Family = Family {
     model_types: &["t5"],
     load: |published, device| {
@@ -38,8 +38,8 @@ pub const FAMILY: Family = Family {
     },
 };
 
-/// `transformers` ties the output matrix to the table whatever the configuration says, unless the file has another. What
-/// the configuration says of that decides whether the decoder's output is scaled.
+/// Sets whether the output matrix is tied to the table: `transformers` ties them whatever the configuration says,
+/// unless the file has another matrix. The configuration's switch decides whether the decoder's output is scaled.
 fn with_head(published: T5Config, has_head: bool) -> T5Config {
     T5Config {
         scale_decoder_outputs: Some(published.scales_output()),
@@ -50,7 +50,7 @@ fn with_head(published: T5Config, has_head: bool) -> T5Config {
 
 /// The table that embeds source and target.
 const TABLE: &str = "shared.weight";
-/// The tables and the output matrix, where they are others.
+/// The tables and the output matrix, if they are separate.
 const ENCODER_TABLE: &str = "encoder.embed_tokens.weight";
 const DECODER_TABLE: &str = "decoder.embed_tokens.weight";
 const HEAD: &str = "lm_head.weight";
@@ -65,7 +65,8 @@ const LAYOUT: Layout = Layout {
     ..Layout::PATHS
 };
 
-/// The checkpoint numbers a layer's parts, and keeps a stack's bias table in its first layer.
+/// Returns the names of a parameter in the checkpoint, which numbers a layer's parts and keeps a stack's bias table in
+/// its first layer.
 fn names(path: &str) -> Vec<String> {
     let (own, cross) = ("SelfAttention", "EncDecAttention");
     let last = if path.starts_with("encoder.") { 1 } else { 2 };
@@ -91,7 +92,7 @@ pub struct T5 {
     shared: Embedding,
     encoder: T5Stack,
     decoder: T5Stack,
-    /// The output matrix, a row for each token, where it is not the embedding table.
+    /// The output matrix, a row for each token, if it is separate from the embedding table.
     lm_head: Option<Embedding>,
     #[module(skip)]
     config: T5Config,
@@ -99,7 +100,7 @@ pub struct T5 {
 
 #[derive(Module, Debug)]
 struct T5Stack {
-    /// The table, where it is not the shared one.
+    /// The table, if it is separate from the shared one.
     embed_tokens: Option<Embedding>,
     relative_attention_bias: Embedding,
     block: Vec<T5Layer>,
@@ -126,23 +127,23 @@ struct T5Attention {
 #[derive(Module, Debug)]
 struct T5FeedForward {
     layer_norm: RmsNorm,
-    /// What the non-linearity is applied to.
+    /// The layer whose output enters the non-linearity.
     wi: Linear,
-    /// What a gate multiplies.
+    /// The layer whose output the gate multiplies.
     wi_1: Option<Linear>,
     wo: Linear,
     #[module(skip)]
     nonlinearity: Nonlinearity,
 }
 
-/// A new model's parts, normally distributed around zero; matrices and biases keep the scale of what they multiply.
+/// The parts of a new model, normally distributed around zero; matrices and biases preserve the scale of their inputs.
 struct Parts<'a> {
     config: &'a T5Config,
     device: &'a Device,
 }
 
 impl Parts<'_> {
-    /// For numbers of which `inputs` are summed.
+    /// Returns the initialiser of weights whose products are summed over `inputs` inputs.
     fn normal(&self, inputs: usize) -> Initializer {
         Initializer::Normal {
             mean: 0.0,
@@ -215,7 +216,7 @@ impl Parts<'_> {
 }
 
 impl T5 {
-    /// A new model with random weights.
+    /// Creates a new model with random weights.
     ///
     /// # Errors
     /// If the sizes do not fit each other.
@@ -232,7 +233,7 @@ impl T5 {
         })
     }
 
-    /// With a table of its own in each stack that is named.
+    /// Adds a separate table for each of the named stacks.
     fn with_tables(mut self, own: &BTreeSet<&str>, device: &Device) -> Self {
         let table = |name| {
             let T5Config {
@@ -258,8 +259,8 @@ impl T5 {
         tap.at(Block::Stack(stack).at(Quantity::Embedding), x)
     }
 
-    /// What the positions of a stack add to the scores of its self-attention, `[heads, queries, keys]`, the same in all
-    /// layers.
+    /// Computes the bias that the positions of a stack add to the scores of its self-attention,
+    /// `[heads, queries, keys]`, the same in all layers.
     fn bias(
         &self,
         stack: Stack,
@@ -278,7 +279,7 @@ impl T5 {
     }
 }
 
-/// Scores as T5 makes them: not scaled.
+/// Returns T5's scoring, without scaling.
 fn scoring(bias: Option<Tensor<3>>, mask: Option<Mask>) -> Scoring {
     Scoring {
         is_scaled: false,
@@ -390,7 +391,7 @@ impl SequenceModel for T5 {
     }
 }
 
-/// Where a sub-layer has a parameter.
+/// Returns the name of a parameter within a sub-layer.
 fn of_sublayer(sublayer: Sublayer, weight: Weight) -> Option<&'static str> {
     let is_mlp = sublayer == Sublayer::FeedForward;
     Some(match weight {
@@ -407,7 +408,7 @@ fn of_sublayer(sublayer: Sublayer, weight: Weight) -> Option<&'static str> {
 }
 
 impl T5Layer {
-    /// `[batch, new, d_model]` to the same.
+    /// Maps `[batch, new, d_model]` to the same shape.
     fn forward(
         &self,
         x: Tensor<3>,
@@ -448,7 +449,7 @@ impl T5Attention {
         tap.at(block.at(Quantity::Norm), normed)
     }
 
-    /// Number of heads, and the width of each.
+    /// Returns the number of heads, and the width of each.
     fn sizes(&self) -> (usize, usize) {
         let [_, width] = self.q.weight.dims();
         (self.heads, width / self.heads)
@@ -469,7 +470,7 @@ impl T5Attention {
         ]
     }
 
-    /// What the heads see in the keys and values, projected back to the model's width.
+    /// Computes attention to the keys and values, projected back to the model's width.
     fn forward(
         &self,
         query: Tensor<3>,

@@ -1,4 +1,4 @@
-//! The context of one forward pass: what it records, what it changes, and in training the randomness of dropout.
+//! The context of one forward pass: recording, editing, and the randomness of dropout in training.
 
 mod dropout;
 mod edits;
@@ -19,7 +19,8 @@ pub(crate) use self::probes::Probe;
 use self::probes::Probes;
 use crate::error::ModelError;
 
-/// What a forward pass is run with. Models hand it what they compute, place by place, and go on with what it returns.
+/// The context of a forward pass. Models hand each result over, place by place, and go on with the tensor that is
+/// returned.
 #[derive(Default)]
 pub struct Tap {
     wanted: Wanted,
@@ -27,14 +28,15 @@ pub struct Tap {
     tensors: Vec<Tensor<1>>,
     edits: Edits,
     dropout: Option<Dropout>,
-    /// What each position of a stack costs; kept in the training of `attn` alone: what browsers train does not halt.
+    /// The cost of each position of a stack; kept only in the training of `attn`: models trained in browsers do not
+    /// halt.
     #[cfg(feature = "cli")]
     costs: Option<Vec<(Stack, Tensor<3>)>>,
     #[cfg(any(feature = "lessons", feature = "train"))]
     probes: Option<Probes>,
 }
 
-/// What a pass records.
+/// The arrays that a pass records.
 enum Wanted {
     /// Every array of these quantities.
     Quantities(Quantities),
@@ -49,12 +51,12 @@ impl Default for Wanted {
 }
 
 impl Tap {
-    /// A pass that records nothing and changes nothing.
+    /// Returns a pass that records nothing and changes nothing.
     pub fn quiet() -> Self {
         Self::default()
     }
 
-    /// A pass over a single sequence that records the `wanted` quantities, and pays for no others.
+    /// Returns a pass over a single sequence that records the `wanted` quantities, and pays for no others.
     pub fn recording(wanted: Quantities) -> Self {
         Tap {
             wanted: Wanted::Quantities(wanted),
@@ -62,7 +64,7 @@ impl Tap {
         }
     }
 
-    /// A pass over a single sequence that records the arrays of these places.
+    /// Returns a pass over a single sequence that records the arrays of these places.
     pub fn recording_sites(sites: impl IntoIterator<Item = Site>) -> Self {
         Tap {
             wanted: Wanted::Sites(sites.into_iter().collect()),
@@ -70,7 +72,7 @@ impl Tap {
         }
     }
 
-    /// A training pass: values are dropped with probability `rate`, which ones `seed` decides.
+    /// Returns a training pass: values are dropped with probability `rate`, chosen by `seed`.
     pub fn training(rate: f64, seed: u64) -> Self {
         Tap {
             dropout: Dropout::new(rate, seed),
@@ -80,7 +82,8 @@ impl Tap {
         }
     }
 
-    /// A pass of a model in training that can say how what it ends in changes with every array of this quantity.
+    /// Returns a pass in training that gives the gradients of its final result with respect to every array of this
+    /// quantity.
     #[cfg(any(feature = "lessons", feature = "train"))]
     pub fn probing(quantity: Quantity) -> Self {
         Tap {
@@ -89,14 +92,14 @@ impl Tap {
         }
     }
 
-    /// What a pass made by [`probing`](Self::probing) came through, in its order.
+    /// Returns the places that a pass made by [`probing`](Self::probing) came through, in order.
     #[cfg(any(feature = "lessons", feature = "train"))]
     pub(crate) fn probes(self) -> Vec<Probe> {
         self.probes.map(Probes::found).unwrap_or_default()
     }
 
-    /// The same pass with these changes, which the model can make: see [`Edit::fault`]. Patches must have been
-    /// replaced by the arrays they take, and orders applied to the tokens.
+    /// Returns the same pass with these edits, which the model must support: see [`Edit::fault`]. Patches must have
+    /// been replaced by their arrays, and orders applied to the tokens.
     pub fn with_edits(self, edits: &[Edit]) -> Self {
         Tap {
             edits: Edits::new(edits),
@@ -104,29 +107,29 @@ impl Tap {
         }
     }
 
-    /// The same pass of a batch, each of whose sequences takes over rows of its own; the first the first ones.
+    /// Returns the same pass for a batch in which each sequence takes over its own rows, in the order of the sequences.
     pub(crate) fn with_each(mut self, taken: impl IntoIterator<Item = TakenRows>) -> Self {
         self.edits.take_each(taken);
         self
     }
 
-    /// Tells that a stack goes on at position `first`, which is more than 0 behind a cache.
+    /// Reports that a stack continues at position `first`, which is more than 0 behind a cache.
     pub fn enter(&mut self, stack: Stack, first: usize) {
         self.edits.enter(stack, first);
     }
 
-    /// Whether the model knows positions, in its own way.
+    /// Returns true if the model uses its positions; an edit can remove them.
     pub fn knows_positions(&self) -> bool {
         !self.edits.without_positions()
     }
 
-    /// Whether the decoder's queries see no later keys.
+    /// Returns true if the decoder's queries see no later keys.
     pub fn is_causal(&self) -> bool {
         !self.edits.without_causality()
     }
 
-    /// How positions halt in a model that has so many depths: its own way, or the one that is asked for, and the most
-    /// depths that are used.
+    /// Returns the halting rule of positions and the most depths to use, in a model with `depths` depths: the model's
+    /// own rule, or the one that an edit sets.
     pub fn halting(&self, own: Halting, depths: usize) -> (Halting, usize) {
         match self.edits.halting() {
             Some((epsilon, most)) => (Halting { epsilon, ..own }, most.min(depths)),
@@ -142,7 +145,8 @@ impl Tap {
         }
     }
 
-    /// What the pass goes on with in the place of `x`, `[batch, …]`: `x` itself, unless it is edited here.
+    /// Returns the tensor that the pass goes on with in place of `x`, `[batch, …]`: `x` itself, unless it is edited
+    /// here.
     pub fn at<const D: usize>(&mut self, site: Site, x: Tensor<D>) -> Tensor<D> {
         let x = self.part(site, x);
         if self.records(site) {
@@ -151,8 +155,8 @@ impl Tap {
         x
     }
 
-    /// The same for a part of an array, which is recorded whole by [`show`](Self::show) when all parts are there: a
-    /// recurrent decoder computes row by row.
+    /// Does the same for a part of an array, which [`show`](Self::show) records as a whole when all parts are computed:
+    /// a recurrent decoder computes row by row.
     pub fn part<const D: usize>(&mut self, site: Site, x: Tensor<D>) -> Tensor<D> {
         let x = self.edits.apply(site, x);
         #[cfg(any(feature = "lessons", feature = "train"))]
@@ -163,8 +167,8 @@ impl Tap {
         x
     }
 
-    /// Tells what each position of a stack costs beside what it predicts, `[batch, length, 1]`: the depths it used. Training
-    /// makes it small; elsewhere it is nothing.
+    /// Adds a cost for each position of a stack, `[batch, length, 1]`: the depths it used. Training minimises it; other
+    /// passes ignore it.
     pub fn charge(&mut self, stack: Stack, cost: Tensor<3>) {
         #[cfg(feature = "cli")]
         if let Some(costs) = &mut self.costs {
@@ -174,20 +178,20 @@ impl Tap {
         let _ = (stack, cost);
     }
 
-    /// What the pass was charged.
+    /// Returns the costs that the pass collected.
     #[cfg(feature = "cli")]
     pub(crate) fn costs(self) -> Vec<(Stack, Tensor<3>)> {
         self.costs.unwrap_or_default()
     }
 
-    /// Records what is made only to be recorded.
+    /// Records a tensor that is computed only to be recorded.
     pub fn show<const D: usize>(&mut self, site: Site, make: impl FnOnce() -> Tensor<D>) {
         if self.records(site) {
             self.record(site, make());
         }
     }
 
-    /// Whether the array of that place is recorded.
+    /// Returns true if the array of that place is recorded.
     pub fn records(&self, site: Site) -> bool {
         match &self.wanted {
             Wanted::Quantities(wanted) => wanted.contains(site.quantity),
@@ -195,17 +199,17 @@ impl Tap {
         }
     }
 
-    /// Whether what is computed there is edited.
+    /// Returns true if the array of that place is edited.
     pub fn edits(&self, site: Site) -> bool {
         self.edits.act_on(site)
     }
 
-    /// Whether the scores of an attention are recorded, stage by stage.
+    /// Returns true if the scores of an attention are recorded, stage by stage.
     pub fn records_scores(&self, block: Block) -> bool {
         SCORES.iter().any(|&stage| self.records(block.at(stage)))
     }
 
-    /// Whether the scores of an attention are edited.
+    /// Returns true if the scores of an attention are edited.
     pub fn edits_scores(&self, block: Block) -> bool {
         SCORES.iter().any(|&stage| self.edits(block.at(stage)))
     }

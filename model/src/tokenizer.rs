@@ -1,8 +1,7 @@
 //! Text to tokens and back, by a Hugging Face `tokenizer.json`.
 //!
-//! Hugging Face keeps two implementations of that format: a Rust crate, which programs use, and a
-//! JavaScript module of a few kilobytes, which browsers use, where the crate would make up most of what
-//! is downloaded. [`Segmenter`] is what is asked of either.
+//! Hugging Face maintains two implementations of that format: a Rust crate, for programs, and a JavaScript module of a
+//! few kilobytes, for browsers, where the crate would be most of the download. [`Segmenter`] is the interface of both.
 
 mod bytes;
 mod description;
@@ -23,38 +22,38 @@ use crate::error::ModelError;
 
 pub use self::description::{Description, DescriptionFault, Unknown};
 
-/// An implementation of `tokenizer.json`. Its errors are sentences of the implementation's own.
+/// An implementation of `tokenizer.json`. Its errors carry the implementation's own messages.
 pub trait Segmenter: Debug + Send + Sync {
-    /// The numbers of the tokens of `text`, special tokens added as the post-processor says.
+    /// Returns the numbers of the tokens of `text`, with special tokens added by the post-processor.
     ///
     /// # Errors
     /// If the implementation refuses the text.
     fn encode(&self, text: &str) -> Result<Vec<u32>, ModelError>;
 
-    /// The stretches of `text` that the tokens numbered `id` stand for, in order, as they were before normalisation. Empty
-    /// for a token that stands for nothing in the text.
+    /// Returns the stretches of `text` that the tokens numbered `id` stand for, in order, as they were before
+    /// normalisation. Empty for a token that corresponds to nothing in the text.
     ///
     /// # Errors
     /// If the implementation refuses the text.
     fn stretches(&self, text: &str, id: u32) -> Result<Vec<String>, ModelError>;
 
-    /// The text of `ids`, special tokens left out.
+    /// Returns the text of `ids`, special tokens left out.
     ///
     /// # Errors
     /// If the implementation refuses the ids.
     fn decode(&self, ids: &[u32]) -> Result<String, ModelError>;
 
-    /// The piece numbered `id`, as the vocabulary has it; `None` where there is none, as beyond the vocabulary.
+    /// Returns the piece numbered `id` in the vocabulary; `None` if there is none, as beyond the vocabulary.
     fn piece(&self, id: u32) -> Option<String>;
 
-    /// The number of a piece; `None` where the vocabulary lacks it.
+    /// Returns the number of a piece; `None` if the vocabulary lacks it.
     fn id(&self, piece: &str) -> Option<u32>;
 
     /// Size of the vocabulary, special tokens included.
     fn vocabulary(&self) -> usize;
 }
 
-/// A trained tokenizer.
+/// A trained tokenizer with its description.
 #[derive(Clone, Debug)]
 pub struct Tokenizer {
     segmenter: Arc<dyn Segmenter>,
@@ -63,7 +62,7 @@ pub struct Tokenizer {
 }
 
 impl Tokenizer {
-    /// The tokenizer that `segmenter` implements, which has this description.
+    /// Creates the tokenizer that `segmenter` implements, with this description.
     pub fn new(segmenter: impl Segmenter + 'static, description: Description) -> Self {
         let named = match &description.unknown {
             Some(Unknown::Piece(piece)) => segmenter.id(piece),
@@ -93,8 +92,8 @@ impl Tokenizer {
         Ok(Self::new(segmenter, description))
     }
 
-    /// Cuts `text` into tokens, special tokens added as the tokenizer's post-processor says. A byte order mark in front of
-    /// it is no part of it; spaces are, at its ends as well.
+    /// Splits `text` into tokens, with special tokens added by the tokenizer's post-processor. A byte order mark in
+    /// front is removed; spaces are kept, at the ends as well.
     ///
     /// # Errors
     /// If there is nothing to see in `text`, nothing is left of it once it is normalised, or the tokenizer refuses it.
@@ -112,7 +111,7 @@ impl Tokenizer {
         Ok(tokens)
     }
 
-    /// Gives unknown tokens the characters they stand for. One that stands for none keeps the name it has.
+    /// Names unknown tokens after the characters they stand for. One that stands for none keeps its name.
     fn name_unknown(&self, tokens: &mut [Token], text: &str) -> Result<(), ModelError> {
         let Some(id) = self
             .unknown
@@ -131,7 +130,7 @@ impl Tokenizer {
         Ok(())
     }
 
-    /// The token numbered `id`. Many published models have more rows than their tokenizer has pieces; a row
+    /// Returns the token numbered `id`. Many published models have more rows than their tokenizer has pieces; a row
     /// without one is shown by its number, as `<408>`.
     pub fn token(&self, id: u32) -> Token {
         Token {
@@ -141,7 +140,7 @@ impl Tokenizer {
         }
     }
 
-    /// The piece numbered `id` as people read it: the text it stands for, where it is written in bytes.
+    /// Returns the piece numbered `id` in readable form: its text, if it is written in bytes.
     fn shown(&self, id: u32) -> Option<String> {
         let piece = self.segmenter.piece(id)?;
         let is_bytes = self.description.is_byte_level && !self.description.added.contains(&id);
@@ -149,14 +148,15 @@ impl Tokenizer {
         Some(readable.unwrap_or(piece))
     }
 
-    /// The number of the token written `piece`, as the vocabulary has it or as it is shown; `None` where there is none.
+    /// Returns the number of the token written `piece`, in the form of the vocabulary or in readable form; `None` if
+    /// there is none.
     pub fn id(&self, piece: &str) -> Option<u32> {
         let written = self.segmenter.id(piece);
         let is_bytes = self.description.is_byte_level;
         written.or_else(|| self.segmenter.id(&bytes::piece(piece)).filter(|_| is_bytes))
     }
 
-    /// The text of `ids`, special tokens left out, numbers without a piece written as `<408>`.
+    /// Returns the text of `ids`, special tokens left out, numbers without a piece written as `<408>`.
     ///
     /// # Errors
     /// If the tokenizer refuses the ids.
@@ -191,7 +191,7 @@ impl Tokenizer {
     }
 }
 
-/// What is shown of a row that the tokenizer has no piece for.
+/// Returns the text shown for a row without a piece.
 fn nameless(id: u32) -> String {
     format!("<{id}>")
 }

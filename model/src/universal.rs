@@ -1,7 +1,7 @@
-//! The Universal Transformer ([Dehghani et al. 2018](https://arxiv.org/abs/1807.03819)): one block of the encoder and one
-//! of the decoder, each used again at every depth. Before each use signals of position and depth are added to the states,
-//! and each position decides by Adaptive Computation Time ([Graves 2016](https://arxiv.org/abs/1603.08983)) how many depths
-//! it takes part in. One table embeds source and target and makes the logits.
+//! The Universal Transformer ([Dehghani et al. 2018](https://arxiv.org/abs/1807.03819)): one block of the encoder and
+//! one of the decoder, each used again at every depth. Before each use signals of position and depth are added to the
+//! states, and each position decides by Adaptive Computation Time ([Graves 2016](https://arxiv.org/abs/1603.08983)) how
+//! many depths it takes part in. One table embeds source and target and makes the logits.
 //!
 //! Field names are the checkpoint's, so a parameter's path here is its name there.
 
@@ -30,7 +30,8 @@ use crate::weights::{self, Layout};
 #[cfg(feature = "train")]
 use crate::{families::merge, weights::Precision};
 
-/// How the checkpoints of Universal Transformers, which are our own, are told and read.
+/// The `model_type` of the checkpoints of Universal Transformers, a format of this project, and the function that loads
+/// them.
 pub const FAMILY: Family = Family {
     model_types: &["universal_transformer"],
     load: |published, device| {
@@ -45,7 +46,7 @@ pub const FAMILY: Family = Family {
     },
 };
 
-/// What enters a depth of a stack; what enters the first is the stack's embedding.
+/// Returns the place of a depth's input; the input of the first depth is the stack's embedding.
 const fn input_of(stack: Stack, depth: usize) -> Site {
     Site {
         block: match depth {
@@ -67,7 +68,7 @@ pub struct Universal {
     config: UniversalConfig,
 }
 
-/// A block, and what says when a position needs it no more.
+/// A block, and the layer that decides when a position halts.
 #[derive(Module, Debug)]
 struct UniversalStack {
     block: UniversalBlock,
@@ -75,8 +76,8 @@ struct UniversalStack {
 }
 
 impl Universal {
-    /// A new model with random weights: Xavier for projections, `N(0, d_model^-½)` for embeddings. Halting begins with
-    /// a bias of −1, a probability of about 0.27, so that four depths are used at first.
+    /// Creates a new model with random weights: Xavier for projections, `N(0, d_model^-½)` for embeddings. Halting
+    /// begins with a bias of −1, a probability of about 0.27, so that four depths are used at first.
     ///
     /// # Errors
     /// If the sizes do not fit each other.
@@ -109,20 +110,21 @@ impl Universal {
         })
     }
 
-    /// The configuration the model was built from.
+    /// Returns the configuration the model was built from.
     pub fn config(&self) -> &UniversalConfig {
         &self.config
     }
 
-    /// `[batch, length, width]`
+    /// Computes the embeddings of tokens without positions, `[batch, length, width]`.
     fn embed(&self, tokens: Tensor<2, Int>, stack: Stack, tap: &mut Tap) -> Tensor<3> {
         let x = self.embedding.forward(tokens);
         let x = x.mul_scalar(self.config.embedding_factor());
         tap.at(Block::Stack(stack).at(Quantity::TokenEmbedding), x)
     }
 
-    /// The signals of positions from `first` on and of a depth from 0, `[1, length, width]`: two sinusoidal encodings,
-    /// the second one the same for all positions (Dehghani et al. 2018, equations 6 and 7, where depths begin at 1).
+    /// Computes the signals of positions from `first` on and of a depth from 0, `[1, length, width]`: two sinusoidal
+    /// encodings, the second one the same for all positions (Dehghani et al. 2018, equations 6 and 7, with depths from
+    /// 1).
     fn signals(
         &self,
         first: usize,
@@ -143,8 +145,8 @@ impl Universal {
         Tensor::from_data(TensorData::new(signals, [1, length, width]), device)
     }
 
-    /// What a stack hands on, `[batch, length, width]`, of its embedded tokens: `block` is given what enters a depth and
-    /// its number, and makes the states of it.
+    /// Computes the output of a stack, `[batch, length, width]`, from its embedded tokens: `block` computes the states
+    /// of a depth from the depth's input and number.
     fn repeat(
         &self,
         embedded: Tensor<3>,
@@ -175,7 +177,8 @@ impl Universal {
         }
     }
 
-    /// The positions that have halted before the first depth, none of them; `None` where the model has no halting.
+    /// Returns the halting state before the first depth, in which no position has halted; `None` if the model has no
+    /// halting.
     fn halted(&self, stack: Stack, states: &Tensor<3>, tap: &Tap) -> Option<Halted<'_>> {
         let weights = match stack {
             Stack::Encoder => &self.encoder.halting,
@@ -186,7 +189,7 @@ impl Universal {
         Some(Halted::none(linear, halting, depths, stack, states))
     }
 
-    /// The `config.json` to publish with the weights.
+    /// Returns the `config.json` to publish with the weights.
     #[cfg(feature = "train")]
     fn config_json(&self, precision: Precision) -> Result<Value, ModelError> {
         Ok(merge(
@@ -278,7 +281,7 @@ impl SequenceModel for Universal {
     }
 }
 
-/// The name of a parameter in the checkpoint, the same for every depth; `None` where there is no such parameter.
+/// Returns the name of a parameter in the checkpoint, the same for every depth; `None` if there is no such parameter.
 fn name(config: &UniversalConfig, Parameter { block, weight }: Parameter) -> Option<String> {
     let (stack, sublayer) = match (block, weight) {
         (_, Weight::TokenTable | Weight::WUnembed) => return Some("embedding.weight".into()),

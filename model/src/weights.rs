@@ -1,5 +1,4 @@
-//! Weights between a module and a safetensors file, under the names and in the layout that checkpoints of its family
-//! have.
+//! Weights between a module and a safetensors file, under the names and in the layout of its family's checkpoints.
 
 #[cfg(feature = "cli")]
 mod grid;
@@ -24,29 +23,28 @@ pub use self::grid::{GRID_BITS, round_to_grid};
 pub use self::save::{Precision, save_weights};
 use self::stored::Stored;
 
-/// How the checkpoints of a family name and store the parameters of its module.
+/// The names and the layout of a module's parameters in the checkpoints of a family.
 pub(crate) struct Layout {
-    /// The model in `transformers` whose files these are; `None` of our own families.
+    /// The class in `transformers` that writes these files; `None` for families of this project.
     pub model: Option<&'static str>,
-    /// What stands before the names of all but the heads; the file of a model without a head lacks it.
+    /// The prefix of all names except the heads'; the file of a model without a head lacks it.
     pub base: &'static str,
-    /// The names of what is one matrix where the family ties it, that of the embedding table first. A file may have it
-    /// under any of them. What differs from the table is a matrix of its own, whatever the configuration says, as in
-    /// `transformers`.
+    /// The names of the matrix that the family ties, the embedding table's first. A file may contain it under any of
+    /// them. A matrix that differs from the table is separate, whatever the configuration says, as in `transformers`.
     pub tied: &'static [&'static str],
-    /// The names that files have for the parameter at a path of the module, today's first. Paths have PyTorch's words
-    /// for the parameters of a layer: `weight` and `bias`.
+    /// The names in files for the parameter at a path of the module, today's first. Paths use PyTorch's terms for the
+    /// parameters of a layer: `weight` and `bias`.
     pub names: fn(path: &str) -> Vec<String>,
-    /// Whether files hold under this name what the model has no use for.
+    /// Returns true for a name in files whose tensor the model does not need.
     pub is_extra: fn(name: &str) -> bool,
-    /// Whether files may lack the parameter at this path, which then keeps its initial value.
+    /// Returns true if files may lack the parameter at this path, which then keeps its initial value.
     pub may_be_absent: fn(path: &str) -> bool,
-    /// Whether linear layers have a row for each input, as `Conv1D` of `transformers`, not for each output.
+    /// True if linear layers have a row for each input, as `Conv1D` of `transformers`, rather than for each output.
     pub rows_are_inputs: bool,
 }
 
 impl Layout {
-    /// That of a module whose paths are the names in the file.
+    /// The layout of a module whose paths are the names in the file.
     pub const PATHS: Layout = Layout {
         model: None,
         base: "",
@@ -58,7 +56,7 @@ impl Layout {
         rows_are_inputs: false,
     };
 
-    /// The same, of a file whose model may have another attention than the module.
+    /// The same layout, for a file whose model may have another attention than the module.
     #[cfg(feature = "cli")]
     pub const WITHOUT_ATTENTION: Layout = Layout {
         is_extra: |name| name.starts_with("attention."),
@@ -80,10 +78,10 @@ pub(crate) fn load<M: Module>(module: M, weights: &[u8], layout: &Layout) -> Res
     Ok(module.map(&mut Filler { place, stored }))
 }
 
-/// The names of the layout's matrix under which a file has a matrix of its own.
+/// Returns the names of the layout's matrix under which a file has a separate matrix.
 ///
 /// # Errors
-/// If the bytes are no safetensors file, or one that names a tensor twice.
+/// If the bytes are not a safetensors file, or one that names a tensor twice.
 pub(crate) fn own(weights: &[u8], layout: &Layout) -> Result<BTreeSet<&'static str>, ModelError> {
     Ok(Stored::new(weights, layout, std::iter::empty())?.own())
 }
@@ -124,9 +122,8 @@ fn check_tensor(name: &str, tensor: &TensorView<'_>, shape: &[usize]) -> Result<
     Ok(())
 }
 
-/// Walks a module and puts the tensors of a file that was checked into it. burn's own loader would write
-/// every matrix anew, value by value, to turn it from PyTorch's layout into burn's; kernels on the CPU
-/// read it as it is.
+/// Walks a module and copies the tensors of a checked file into it. burn's own loader would transpose every matrix from
+/// PyTorch's layout to burn's, value by value; kernels on the CPU read it unchanged.
 struct Filler<'a> {
     place: Place,
     stored: Stored<'a>,
@@ -171,13 +168,13 @@ impl ModuleMapper for Filler<'_> {
     }
 }
 
-/// The transpose of a matrix of `columns` columns.
+/// Transposes a matrix of `columns` columns.
 fn turned(values: &[f32], columns: usize) -> Vec<f32> {
     let column = |index| values.iter().skip(index).step_by(columns);
     (0..columns).flat_map(column).copied().collect()
 }
 
-/// The values of a tensor of floats.
+/// Returns the values of a tensor of floats.
 fn floats(stored: &TensorView<'_>) -> Vec<f32> {
     fn each<const BYTES: usize>(data: &[u8], value: impl Fn([u8; BYTES]) -> f32) -> Vec<f32> {
         let (values, _) = data.as_chunks::<BYTES>();
@@ -192,10 +189,10 @@ fn floats(stored: &TensorView<'_>) -> Vec<f32> {
     }
 }
 
-/// How many values of a tensor of floats are infinite or none, or would be as 32-bit numbers.
+/// Counts the values of a tensor of floats that are infinite or NaN, or would be as 32-bit numbers.
 fn not_finite(stored: &TensorView<'_>) -> usize {
-    /// A value is not finite where all bits of its exponent are set: counted without a conversion, this
-    /// costs a millisecond or two of a load.
+    /// Counts the values whose exponent has all bits set, which are not finite. Counting without conversion costs a
+    /// millisecond or two of a load.
     fn count<const BYTES: usize>(data: &[u8], is_finite: impl Fn([u8; BYTES]) -> bool) -> usize {
         let (values, _) = data.as_chunks::<BYTES>();
         values.iter().filter(|&&bytes| !is_finite(bytes)).count()
@@ -209,7 +206,7 @@ fn not_finite(stored: &TensorView<'_>) -> usize {
     }
 }
 
-/// Paths and shapes of a module's parameters, as its checkpoints have them.
+/// Returns the paths and shapes of a module's parameters, as in its checkpoints.
 fn parameters<M: Module>(module: &M, layout: &Layout) -> BTreeMap<String, Vec<usize>> {
     let mut collector = Collector {
         place: Place::default(),
@@ -220,7 +217,7 @@ fn parameters<M: Module>(module: &M, layout: &Layout) -> BTreeMap<String, Vec<us
     collector.found
 }
 
-/// Where a walk through a module stands, in PyTorch's words.
+/// The position of a walk through a module, in PyTorch's terms.
 #[derive(Default)]
 struct Place {
     path: Vec<String>,
@@ -238,8 +235,8 @@ impl Place {
         self.containers.pop();
     }
 
-    /// The path of the parameter that the walk has come to, and whether it is the matrix of a linear layer, which
-    /// PyTorch has transposed: what `BurnToPyTorchAdapter` does to the tensors themselves.
+    /// Returns the path of the current parameter, and true if it is the matrix of a linear layer, which PyTorch stores
+    /// transposed; `BurnToPyTorchAdapter` does the same to the tensors themselves.
     fn parameter(&self) -> (String, bool) {
         let in_linear = self
             .containers
@@ -259,7 +256,7 @@ impl Place {
     }
 }
 
-/// Walks a module without making its parameters, which are lazy.
+/// Walks a module without initialising its parameters, which are lazy.
 struct Collector {
     place: Place,
     rows_are_inputs: bool,
@@ -285,8 +282,8 @@ impl ModuleVisitor for Collector {
     }
 }
 
-/// The parameter at that path of the module, with a row for each output, a vector as a matrix of one row; `None` where
-/// the module has none.
+/// Returns the parameter at that path of the module, with a row for each output, a vector as a matrix of one row;
+/// `None` if the module has none.
 pub(crate) fn parameter<M: Module>(module: &M, path: &str) -> Option<Tensor<2>> {
     let mut finder = Finder {
         place: Place::default(),

@@ -1,4 +1,4 @@
-//! A checkpoint's files in a directory, in whole or in parts, and what would help where others are there.
+//! A checkpoint's files in a directory, whole or in shards, and hints if other files are found instead.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path};
@@ -14,15 +14,15 @@ use crate::generation::GENERATION_FILE;
 const CONFIG: &str = "config.json";
 const WEIGHTS: &str = "model.safetensors";
 const TOKENIZER: &str = "tokenizer.json";
-/// Which part of the weights each tensor is in.
+/// The index that maps each tensor to its shard of the weights.
 const INDEX: &str = "model.safetensors.index.json";
 
-/// Files of what is no model by itself, and what to do with them.
+/// Files of adapters, which are not a model by themselves, and advice for each.
 const ADAPTERS: [(&str, &str); 2] = [
     ("adapter_model.safetensors", ADAPTER),
     ("adapter_model.bin", ADAPTER),
 ];
-/// Files that programs put weights in, and what to do with them.
+/// Files that programs put weights in, and advice for each.
 const OTHER_WEIGHTS: [(&str, &str); 4] = [
     ("pytorch_model.bin", SAVE_AGAIN),
     ("pytorch_model.bin.index.json", SAVE_AGAIN),
@@ -33,7 +33,7 @@ const SAVE_AGAIN: &str = "load it with transformers' `from_pretrained` and write
                           model.safetensors";
 const ADAPTER: &str = "it changes another model: merge the two with `merge_and_unload()` of peft, and save the result";
 
-/// Files that programs keep tokenizers in, and what to do with them.
+/// Files that programs keep tokenizers in, and advice for each.
 const OTHER_TOKENIZERS: [(&str, &str); 9] = [
     ("source.spm", MARIAN),
     ("target.spm", MARIAN),
@@ -50,10 +50,10 @@ const CONVERT: &str = "load it with transformers' `AutoTokenizer.from_pretrained
 const MARIAN: &str = "transformers writes no tokenizer.json of these: one has to be made with the library `tokenizers`, a \
                       Unigram model of the pieces of source.spm with the numbers of vocab.json";
 
-/// The files of the checkpoint in `directory`.
+/// Reads the files of the checkpoint in `directory`.
 ///
 /// # Errors
-/// If one cannot be read, or is missing; then what is there in its place is named, with what would help.
+/// If one cannot be read, or is missing; the error then names the files found instead, with advice.
 pub fn read(directory: &Path) -> Result<CheckpointFiles, ModelError> {
     let path = |name: &str| directory.join(name);
     if directory.is_file() {
@@ -84,7 +84,7 @@ pub fn read(directory: &Path) -> Result<CheckpointFiles, ModelError> {
     })
 }
 
-/// The files of what is no checkpoint of this kind, and what to do with them.
+/// Returns the files of another kind of checkpoint, with advice.
 fn of_another_kind(directory: &Path) -> Option<String> {
     found(directory, &ADAPTERS).or_else(|| {
         let entries = std::fs::read_dir(directory).ok()?;
@@ -96,17 +96,17 @@ fn of_another_kind(directory: &Path) -> Option<String> {
     })
 }
 
-/// The files that are there in the weights' place, and what to do with them.
+/// Returns the files found in place of the weights, with advice.
 fn other_weights(directory: &Path) -> Option<String> {
     of_another_kind(directory).or_else(|| found(directory, &OTHER_WEIGHTS))
 }
 
-/// The files that are there in the tokenizer's place, and what to do with them.
+/// Returns the files found in place of the tokenizer, with advice.
 fn other_tokenizer(directory: &Path) -> Option<String> {
     found(directory, &OTHER_TOKENIZERS)
 }
 
-/// Which of these files are there, and what to do with the first.
+/// Names those of these files that exist, with advice on the first.
 fn found(directory: &Path, others: &[(&str, &str)]) -> Option<String> {
     let there = others
         .iter()
@@ -117,14 +117,14 @@ fn found(directory: &Path, others: &[(&str, &str)]) -> Option<String> {
     Some(format!("there is {}: {help}", names.join(", ")))
 }
 
-/// What is in [`INDEX`].
+/// The contents of [`INDEX`], which lists the shards.
 #[derive(Deserialize)]
 struct Index {
     /// The file of each tensor.
     weight_map: BTreeMap<String, String>,
 }
 
-/// The weights of a checkpoint that is in several files, as one.
+/// Reads the weights of a checkpoint in several files and joins them.
 fn in_parts(directory: &Path) -> Result<Vec<u8>, ModelError> {
     let refused = |message: String| ModelError::Weights(format!("{INDEX}: {message}"));
     let index = read_regular(&directory.join(INDEX), LARGEST_TEXT)?;
@@ -165,7 +165,7 @@ fn in_parts(directory: &Path) -> Result<Vec<u8>, ModelError> {
     safetensors::serialize(tensors, None).map_err(|error| refused(error.to_string()))
 }
 
-/// Whether this names a file and no way to another directory.
+/// Returns true if this is a plain file name, without a path to another directory.
 fn is_name(part: &str) -> bool {
     let mut components = Path::new(part).components();
     matches!(

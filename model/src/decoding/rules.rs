@@ -1,7 +1,7 @@
-//! Rules of which tokens may be written at which position: a model's own, and those of the files beside its weights, as
-//! `generate()` of `transformers` has them.
+//! Rules that say which tokens may be written at which position: a model's own, and those of the files beside its
+//! weights, as `generate()` of `transformers` applies them.
 
-/// Rules of writing.
+/// Rules that restrict the tokens of a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
     /// Tokens that end a sequence, the usual one first; none if only the limit ends it.
@@ -14,13 +14,14 @@ pub struct Rules {
     pub suppressed_first: Vec<u32>,
     /// The only token that may follow a single one.
     pub forced_first: Option<u32>,
-    /// The only tokens that may be the last where there is room for no more.
+    /// The only tokens that may be the last one when the limit of tokens is reached.
     pub forced_last: Vec<u32>,
-    /// Nothing ends before so many tokens have been written.
+    /// The number of tokens that must be written before a sequence may end.
     pub min_new_tokens: Option<usize>,
-    /// Where that is not said: nothing ends before so many tokens have been read and written.
+    /// The number of tokens that must be read and written before a sequence may end; applies if `min_new_tokens` is
+    /// `None`.
     pub min_length: usize,
-    /// No sequence of so many tokens is read or written twice; 0 is no rule.
+    /// The length of token sequences that must not occur twice in the tokens read and written; 0 sets no rule.
     pub no_repeat_ngram: usize,
 }
 
@@ -41,14 +42,14 @@ impl Rules {
         self.end_tokens.contains(&token)
     }
 
-    /// The tokens that are written nowhere.
+    /// Returns the tokens that may be written at no position.
     pub fn never(&self) -> Vec<u32> {
         let single = self.bad_words().filter(|word| word.len() == 1);
         let single = single.filter_map(|word| word.first().copied());
         self.suppressed.iter().copied().chain(single).collect()
     }
 
-    /// The only tokens that may be at a position; `None` if none are forced there.
+    /// Returns the only tokens that may be at a position; `None` if none are forced there.
     pub fn forced(&self, position: Position<'_>) -> Option<Vec<u32>> {
         let mut forced = match self.forced_first {
             _ if position.is_last && !self.forced_last.is_empty() => self.forced_last.clone(),
@@ -63,7 +64,7 @@ impl Rules {
         Some(forced)
     }
 
-    /// The tokens that may not be at a position at which none is forced. Some may be named twice.
+    /// Returns the tokens that must not be at a position without forced tokens. Some may be listed twice.
     pub fn forbidden(&self, position: Position<'_>) -> Vec<u32> {
         let mut forbidden = self.suppressed_at(position);
         forbidden.extend(self.completed(position.before));
@@ -78,7 +79,7 @@ impl Rules {
         forbidden
     }
 
-    /// Bad words but an end, which is none: without it nothing would end.
+    /// Returns the bad words except end tokens, which are never bad: otherwise nothing would end.
     fn bad_words(&self) -> impl Iterator<Item = &Vec<u32>> {
         let is_end = |word: &[u32]| matches!(word, [token] if self.is_end(*token));
         self.bad_words.iter().filter(move |word| !is_end(word))
@@ -95,7 +96,7 @@ impl Rules {
         suppressed
     }
 
-    /// The tokens that would complete a bad word.
+    /// Returns the tokens that would complete a bad word.
     fn completed(&self, before: &[u32]) -> impl Iterator<Item = u32> {
         self.bad_words().filter_map(move |word| {
             let (last, beginning) = word.split_last()?;
@@ -103,7 +104,7 @@ impl Rules {
         })
     }
 
-    /// The tokens that would write a sequence of tokens again.
+    /// Returns the tokens that would repeat a sequence of tokens.
     fn repeated(&self, before: &[u32]) -> Vec<u32> {
         let Some(shorter) = self.no_repeat_ngram.checked_sub(1) else {
             return vec![];

@@ -8,10 +8,10 @@ use attention_trace::{
 use super::{Allowed, Bounds, NextToken, Progress, Sequence, log_softmax, one, read_prefix, top};
 use crate::error::ModelError;
 
-/// Tokens whose odds are kept of each draw, beside the drawn one.
+/// The number of tokens whose odds each draw keeps, besides the drawn one.
 const ODDS: usize = 10;
 
-/// Draws one sequence. Its `log_probability` is the model's, whatever it was drawn from.
+/// Draws one sequence. Its `log_probability` is the model's, regardless of temperature and other settings of the draw.
 pub async fn sample<M: NextToken>(
     model: &mut M,
     (how, seed): (Sampling, u32),
@@ -57,7 +57,7 @@ pub async fn sample<M: NextToken>(
     Ok(drawn.finished(0.0))
 }
 
-/// The model's probabilities, 0 of the forbidden tokens; `None` if all are forbidden.
+/// Returns the model's probabilities, with 0 for the forbidden tokens; `None` if all are forbidden.
 fn without(log_probabilities: &[f32], forbidden: &[u32]) -> Option<Vec<f64>> {
     let probabilities = log_probabilities.iter();
     let mut row: Vec<f64> = probabilities.map(|&log_p| f64::from(log_p).exp()).collect();
@@ -71,8 +71,8 @@ fn without(log_probabilities: &[f32], forbidden: &[u32]) -> Option<Vec<f64>> {
         .then_some(row)
 }
 
-/// The same probability of each of these tokens, of a vocabulary of so many; `None` if there are no tokens or the
-/// vocabulary lacks one.
+/// Returns the uniform distribution over these tokens, of a vocabulary of that size; `None` if there are no tokens or
+/// the vocabulary lacks one.
 fn evenly(tokens: &[u32], vocabulary: usize) -> Option<Vec<f64>> {
     let mut row = vec![0.0; vocabulary];
     for &token in tokens {
@@ -81,7 +81,7 @@ fn evenly(tokens: &[u32], vocabulary: usize) -> Option<Vec<f64>> {
     (!tokens.is_empty()).then_some(row)
 }
 
-/// What is kept of a draw from thousands of tokens.
+/// Reduces a draw from thousands of tokens to the part that is kept.
 fn recorded(draw: &Draw) -> DrawnToken<u32> {
     let model: Vec<f32> = draw.model.iter().map(|&p| p as f32).collect();
     let mut tokens: Vec<usize> = top(&model, ODDS)
@@ -119,7 +119,7 @@ mod tests {
         Search::Sampling { how, seed }
     }
 
-    /// A sequence, and how each of its tokens was drawn.
+    /// Draws a sequence, and returns the draw of each of its tokens.
     fn drawn(how: Sampling, seed: u32, bounds: &Bounds) -> (Sequence, Vec<DrawnToken<u32>>) {
         let mut draws = vec![];
         let watch = async |progress: Progress<'_>| {

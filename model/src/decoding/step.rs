@@ -1,21 +1,21 @@
-//! One step of a search: what continues its beams, and what becomes of each continuation.
+//! One step of a search: the continuations of its beams, and the fate of each.
 
 use attention_trace::{Considered, search::Fate};
 
 use super::{Allowed, Bounds, Rules, Sequence, log_softmax, top};
 
-/// A sequence that may go on.
+/// A sequence that the search may continue.
 pub struct Beam {
     /// The tokens, prefix included.
     pub tokens: Vec<u32>,
     /// `Σ log p` over them.
     pub log_probability: f32,
-    /// Its number among all that the search looked at; `None` of what it started with.
+    /// The number of the sequence among all that the search considered; `None` for the initial one.
     pub node: Option<usize>,
 }
 
 impl Beam {
-    /// With one more token.
+    /// Returns the beam with one more token.
     pub fn with(&self, token: u32, log_probability: f32) -> Self {
         Beam {
             tokens: [self.tokens.as_slice(), &[token]].concat(),
@@ -34,15 +34,15 @@ impl Beam {
     }
 }
 
-/// What becomes of the continuations of all beams.
+/// The fates of the continuations of all beams.
 pub struct Step {
     /// Those that ended inside the beam.
     pub ended: Vec<Beam>,
-    /// Those to go on with, best first.
+    /// The beams to continue with, best first.
     pub next: Vec<Beam>,
-    /// For each of these the beam that it continues.
+    /// The parent beam of each of these.
     pub parents: Vec<usize>,
-    /// All of them.
+    /// All continuations that the step considered.
     pub considered: Vec<Considered<u32>>,
 }
 
@@ -89,7 +89,7 @@ impl Step {
         step
     }
 
-    /// No beam goes on: this is what becomes of those that would have.
+    /// Ends the search: gives this fate to the continuations that would have gone on.
     pub fn end(&mut self, fate: Fate) {
         for considered in &mut self.considered {
             if considered.fate == Fate::Kept {
@@ -99,8 +99,8 @@ impl Step {
     }
 }
 
-/// The most probable continuations of all `beams`, best first, each with its parent: so many that a search `width`
-/// wide can go on though each of its beams ends in every way.
+/// Returns the most probable continuations of all `beams`, best first, each with its parent: enough for a search of
+/// `width` to go on even if each of its beams ends in every possible way.
 pub fn continuations(
     beams: &[Beam],
     logits: &[Vec<f32>],
@@ -128,7 +128,7 @@ pub fn continuations(
         .collect()
 }
 
-/// The `count` most probable tokens but the forbidden ones, with their `log p`.
+/// Returns the `count` most probable tokens except the forbidden ones, with their `log p`.
 fn best_but(logits: &[f32], count: usize, forbidden: &[u32]) -> Vec<(u32, f32)> {
     let best = top(&log_softmax(logits), count.saturating_add(forbidden.len()));
     let allowed = best

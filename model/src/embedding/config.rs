@@ -1,22 +1,22 @@
-//! The sizes of the model, and the words that it knows.
+//! The sizes of the model, and its vocabulary of words.
 
 use serde::{Deserialize, Serialize};
 
 use crate::error::ModelError;
 
-/// What `model_type` of `config.json` says.
+/// The `model_type` in `config.json`.
 const MODEL_TYPE: &str = "sentence_embedder";
 
 /// The largest size that a file may ask for.
 const MOST: usize = 512;
 
-/// What stands for every word that is not known; the first of the vocabulary.
+/// The word that replaces every unknown word; the first of the vocabulary.
 pub const UNKNOWN: &str = "<unk>";
 
 /// The sizes of a [`SentenceEmbedder`](super::SentenceEmbedder).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EmbedderConfig {
-    /// Always `sentence_embedder`.
+    /// The constant `model_type`, `sentence_embedder`.
     model_type: String,
     /// Width of the words' vectors.
     pub embedding_size: usize,
@@ -33,7 +33,7 @@ pub struct EmbedderConfig {
 }
 
 impl EmbedderConfig {
-    /// The published sizes, with these words.
+    /// Returns the published sizes, with these words.
     pub fn of_words(words: impl IntoIterator<Item = String>) -> Self {
         EmbedderConfig {
             model_type: MODEL_TYPE.to_owned(),

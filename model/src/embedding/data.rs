@@ -1,4 +1,4 @@
-//! What the model learns from: sentences whose final mark was taken away.
+//! The training data: sentences whose final mark was removed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,22 +14,22 @@ const HELD_OUT_PER_MILLE: u64 = 50;
 pub struct Marked {
     /// The words, the mark left out.
     pub words: Vec<String>,
-    /// The mark.
+    /// The mark that ended the sentence.
     pub mark: Mark,
 }
 
-/// All sentences, split.
+/// All sentences, split into training and test set.
 #[derive(Clone, Debug, Default)]
 pub struct MarkedSentences {
-    /// Learned from.
+    /// The sentences of the training set.
     pub train: Vec<Marked>,
-    /// Scored at the end.
+    /// The sentences of the test set.
     pub test: Vec<Marked>,
 }
 
-/// The sentences in the first column of tab-separated lines: those that end in one mark and have at most
+/// Returns the sentences in the first column of tab-separated lines: those that end in one mark and have at most
 /// [`MOST_WORDS`] words, each once, in the order of their words. Sentences of the same words are in one part, so that
-/// nobody learns from "Run!" what is asked of "Run.".
+/// training on "Run!" does not give away the answer to "Run.".
 pub fn marked_sentences<'a>(texts: impl IntoIterator<Item = &'a str>) -> MarkedSentences {
     let mut found = BTreeSet::new();
     for line in texts.into_iter().flat_map(str::lines) {
@@ -54,7 +54,7 @@ pub fn marked_sentences<'a>(texts: impl IntoIterator<Item = &'a str>) -> MarkedS
     split
 }
 
-/// The words that occur most often, the most frequent first; of equals, in the order of the alphabet.
+/// Returns the words that occur most often, the most frequent first; equally frequent ones in alphabetical order.
 pub fn frequent_words(sentences: &[Marked], most: usize) -> Vec<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for word in sentences.iter().flat_map(|sentence| &sentence.words) {
@@ -66,7 +66,7 @@ pub fn frequent_words(sentences: &[Marked], most: usize) -> Vec<String> {
     words.map(|(word, _)| word.to_owned()).collect()
 }
 
-/// The mark that most sentences have.
+/// Returns the mark that most sentences have.
 pub fn most_frequent(sentences: &[Marked]) -> Mark {
     let count = |mark: &Mark| sentences.iter().filter(|one| one.mark == *mark).count();
     Mark::ALL
@@ -75,7 +75,7 @@ pub fn most_frequent(sentences: &[Marked]) -> Mark {
         .unwrap_or(Mark::Period)
 }
 
-/// The mark that most sentences with each first word have.
+/// Returns the mark that most sentences with each first word have.
 pub fn by_first_word(sentences: &[Marked]) -> BTreeMap<&str, Mark> {
     let mut counts: BTreeMap<&str, [usize; Mark::ALL.len()]> = BTreeMap::new();
     for sentence in sentences {

@@ -1,4 +1,4 @@
-//! How the model learns: `attn marks`.
+//! The training of the model: `attn marks`.
 
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
@@ -20,7 +20,7 @@ use crate::error::ModelError;
 use crate::families::merge;
 use crate::weights::{self, Layout, Precision, save_weights};
 
-/// Sentences of a step, at most: those of a step have the same number of words.
+/// The most sentences in a step, all with the same number of words.
 const BATCH: usize = 64;
 
 /// Sentences of a pass when scores are computed.
@@ -29,45 +29,45 @@ const SCORED: usize = 256;
 /// The learning rate at the beginning; it falls to 0 by half a cosine.
 const RATE: f64 = 4e-3;
 
-/// Words that the model knows; the others are one.
+/// The size of the vocabulary; all other words share one vector.
 const WORDS: usize = 3_500;
 
-/// How the model is trained.
+/// The settings of a training run.
 #[derive(Clone, Copy, Debug)]
 pub struct EmbedderRun {
-    /// What decides weights and order.
+    /// The seed of weights and order.
     pub seed: u64,
-    /// How often each sentence is learned from.
+    /// The number of passes over the sentences.
     pub epochs: usize,
-    /// What `‖AAᵀ − I‖²_F` is multiplied by in the loss; 0 leaves it out.
+    /// The factor of `‖AAᵀ − I‖²_F` in the loss; 0 leaves it out.
     pub penalty: f64,
 }
 
 /// The sentences of one mark in the test set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct OfMark {
-    /// The mark.
+    /// The mark, a single character.
     pub mark: char,
-    /// How many there are.
+    /// The number of sentences with this mark.
     pub sentences: usize,
-    /// For how many the mark is predicted, whatever they have.
+    /// The number of test sentences for which this mark is predicted.
     pub predicted: usize,
-    /// For how many of them it is predicted.
+    /// The number of sentences with this mark for which it is predicted.
     pub right: usize,
 }
 
-/// What the published weights reach on the test set.
+/// The scores of the published weights on the test set.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EmbedderScores {
-    /// Test sentences.
+    /// The number of test sentences.
     pub sentences: usize,
     /// The share whose mark is predicted.
     pub accuracy: f64,
     /// The share for which the most frequent mark is right.
     pub majority: f64,
-    /// The share for which the mark is right that most sentences with the same first word have.
+    /// The share of sentences whose mark is the most frequent one of those with the same first word.
     pub first_word: f64,
-    /// Mark by mark.
+    /// The results for each mark.
     pub marks: Vec<OfMark>,
     /// The mean of `−ln p` of the right mark.
     pub loss: f64,
@@ -79,31 +79,31 @@ pub struct EmbedderScores {
     pub largest_weight: f64,
 }
 
-/// What came of it.
+/// The result of a training run.
 pub struct Learned {
     /// `config.json`, with the run and its scores.
     pub config: String,
-    /// `model.safetensors`, in half precision, which is what is scored.
+    /// `model.safetensors`, in half precision, the weights that are scored.
     pub weights: Vec<u8>,
-    /// What it reaches.
+    /// The scores on the test set.
     pub scores: EmbedderScores,
 }
 
-/// Why nothing was learned.
+/// The reason why nothing was learned.
 #[derive(Debug, Error)]
 pub enum LearnError {
-    /// One part has no sentences.
+    /// One of the two sets is empty.
     #[error("{train} sentences to learn from and {test} to test: neither may be 0")]
     Few {
-        /// Learned from.
+        /// The number of training sentences.
         train: usize,
-        /// Held out.
+        /// The number of held-out sentences.
         test: usize,
     },
-    /// The loss is no number any more.
+    /// The loss is not a number any more.
     #[error("the loss is no number any more in epoch {0}")]
     Diverged(usize),
-    /// The model failed.
+    /// The model returned an error.
     #[error(transparent)]
     Model(#[from] ModelError),
 }
@@ -114,7 +114,8 @@ struct Encoded {
     mark: i32,
 }
 
-/// Trains a new model; `tell` hears of each step, of all steps, and of the mean loss of the epoch so far, penalty included.
+/// Trains a new model; `tell` is called after each step with its number, the number of all steps, and the mean loss of
+/// the epoch so far, penalty included.
 ///
 /// # Errors
 /// If there are no sentences, the loss diverges, or the device fails.
@@ -181,7 +182,7 @@ fn encode(sentences: &[Marked], config: &EmbedderConfig) -> Vec<Encoded> {
     encoded.collect()
 }
 
-/// All sentences in a new order, in batches of as many words each.
+/// Returns all sentences in a new order, in batches of equal numbers of words.
 fn batches<'a>(
     sentences: &'a [Encoded],
     generator: &mut Xoshiro256PlusPlus,
@@ -223,7 +224,7 @@ fn excess(weights: Tensor<3>) -> Tensor<3> {
     weights.clone().matmul(weights.swap_dims(1, 2)) - identity
 }
 
-/// The mean over a batch of `−ln p + c·‖AAᵀ − I‖²_F`.
+/// Returns the mean over a batch of `−ln p + c·‖AAᵀ − I‖²_F`.
 fn loss(
     model: &SentenceEmbedder,
     sentences: &[&Encoded],

@@ -1,9 +1,9 @@
-//! The self-attentive sentence embedding ([Lin et al. 2017](https://arxiv.org/abs/1703.03130)) in small: a bidirectional
-//! recurrent encoder gives each word a state, `H`; `A = softmax(W₂ tanh(W₁Hᵀ))` weighs the states in `r` ways, and
-//! `M = AH` is the sentence. What is predicted from it is the mark that ended the sentence. The paper has LSTMs; the cell
-//! here is the GRU of our [recurrent encoder–decoders](crate::gru).
+//! The self-attentive sentence embedding ([Lin et al. 2017](https://arxiv.org/abs/1703.03130)) in small: a
+//! bidirectional recurrent encoder gives each word a state, `H`; `A = softmax(W₂ tanh(W₁Hᵀ))` weighs the states in `r`
+//! ways, and `M = AH` is the sentence. The mark that ended the sentence is predicted from it. The paper uses LSTMs; the
+//! cell here is the GRU of our [recurrent encoder–decoders](crate::gru).
 //!
-//! It is no [`SequenceModel`](crate::sequence::SequenceModel): it writes nothing.
+//! It is not a [`SequenceModel`](crate::sequence::SequenceModel): it writes nothing.
 
 mod config;
 #[cfg(feature = "cli")]
@@ -51,7 +51,7 @@ struct Pass {
 }
 
 impl SentenceEmbedder {
-    /// A new model with random weights: PyTorch's for recurrences and layers, `N(0, 1)` for embeddings.
+    /// Creates a new model with random weights: PyTorch's for recurrences and layers, `N(0, 1)` for embeddings.
     ///
     /// # Errors
     /// If the sizes make no model.
@@ -109,7 +109,7 @@ pub struct SentenceReader {
 }
 
 impl SentenceReader {
-    /// The model that `config.json` and `model.safetensors` are of.
+    /// Loads the model of `config.json` and `model.safetensors`.
     ///
     /// # Errors
     /// If a file is broken, or a weight is missing or has another shape.
@@ -123,8 +123,8 @@ impl SentenceReader {
         })
     }
 
-    /// What a sentence is to the model, its final marks taken away; `off` are hops, from 0, whose rows of `M` are set to
-    /// zero for the second set of probabilities.
+    /// Runs the model on a sentence without its final marks. For the second set of probabilities, the rows of `M` of
+    /// the hops in `off`, counted from 0, are set to zero.
     ///
     /// # Errors
     /// If the sentence has no words or more than [`MOST_WORDS`], or the device fails.
@@ -166,7 +166,7 @@ impl SentenceReader {
         })
     }
 
-    /// The numbers of words.
+    /// Returns the number of each word.
     fn read(&self, words: &[String]) -> Vec<i32> {
         let number = |word: &String| self.numbers.get(word).copied().unwrap_or(0);
         words.iter().map(number).collect()
@@ -180,7 +180,7 @@ impl SentenceReader {
     }
 }
 
-/// The number of each word; what is unknown has none.
+/// Maps each word to its number; unknown words have none.
 fn numbers(vocabulary: &[String]) -> HashMap<String, i32> {
     let words = vocabulary.iter().enumerate().skip(1);
     words

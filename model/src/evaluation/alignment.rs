@@ -1,4 +1,4 @@
-//! How well the heads of cross-attention align words, on sentence pairs that a person aligned.
+//! The quality of the word alignments in the heads of cross-attention, on sentence pairs that a person aligned.
 
 use std::collections::BTreeSet;
 
@@ -22,19 +22,19 @@ pub(super) type Head = (AttentionLayer, usize);
 
 /// A pair as the model reads it, the reference's tokens given.
 pub(super) struct Looked {
-    /// The words of the source, by its tokens.
+    /// The words of the source, as groups of its tokens.
     pub(super) source: Vec<Word>,
-    /// The words of the target, by its tokens after the start.
+    /// The words of the target, as groups of its tokens after the start.
     pub(super) target: Vec<Word>,
     /// The links that a person drew.
     pub(super) gold: Gold,
-    /// Of each head in the order of [`cross_heads`], its map `[rows, keys]`.
+    /// The map of each head, `[rows, keys]`, in the order of [`cross_heads`].
     pub(super) maps: Vec<Array>,
 }
 
-/// The alignment error rates of every head by itself, of the mean of all, and of a set that is put together greedily, on
-/// pairs of one language; `prefix` stands before each source, as a model that writes several languages wants it. The model
-/// reads the reference (teacher forcing), so what is aligned is what the person aligned.
+/// Computes the alignment error rates of every head alone, of the mean of all, and of a set chosen greedily, on pairs
+/// of one language; `prefix` is put in front of each source, as a model of several target languages needs it. The model
+/// reads the reference (teacher forcing), so that its alignments are of the sentence that the person aligned.
 /// `progress` is called after each pair and after each step of the search for the best set.
 ///
 /// # Errors
@@ -76,7 +76,7 @@ pub async fn align(
     })
 }
 
-/// Every head of cross-attention, in the order of computation.
+/// Returns every head of cross-attention, in the order of computation.
 pub(super) fn cross_heads(checkpoint: &Checkpoint) -> Vec<Head> {
     let spec = checkpoint.spec();
     let kind = AttentionKind::Cross;
@@ -86,7 +86,7 @@ pub(super) fn cross_heads(checkpoint: &Checkpoint) -> Vec<Head> {
         .collect()
 }
 
-/// What the model reads of a pair's source.
+/// Returns the text that the model reads for a pair's source.
 fn source_text(pair: &AlignedPair, prefix: &str) -> String {
     match prefix {
         "" => pair.source.clone(),
@@ -127,7 +127,7 @@ pub fn aligned_words(
     })
 }
 
-/// One pass over a pair.
+/// Makes one pass over a pair.
 pub(super) async fn look(
     checkpoint: &Checkpoint,
     (pair, prefix): (&AlignedPair, &str),
@@ -163,7 +163,7 @@ pub(super) async fn look(
     })
 }
 
-/// The error rate of the mean of some heads over all pairs.
+/// Returns the error rate of the mean of some heads over all pairs.
 fn error_rate(looked: &[Looked], chosen: &[usize], how: (RowOf, EndToken)) -> f64 {
     let mut counts = AlignmentCounts::default();
     for pair in looked {
@@ -176,7 +176,7 @@ fn error_rate(looked: &[Looked], chosen: &[usize], how: (RowOf, EndToken)) -> f6
     counts.error_rate()
 }
 
-/// The mean of maps of the same shape.
+/// Returns the mean of maps of the same shape.
 fn mean<'a>(maps: impl Iterator<Item = &'a Array>) -> Option<Array> {
     let mut count = 0.0;
     let sum = maps.fold(None, |sum: Option<Array>, map| {

@@ -1,4 +1,4 @@
-//! Sentence pairs by the number of words of their sources, and longer ones made of several.
+//! Sentence pairs by the number of words of their sources, and longer pairs joined from several.
 
 use std::ops::RangeInclusive;
 
@@ -8,11 +8,11 @@ use rand::{SeedableRng, rngs::StdRng};
 
 use crate::training::Example;
 
-/// Decides which sentences are joined, and which stand for a bin that has more than are scored.
+/// The seed that decides which sentences are joined, and which ones are scored if a bin has too many.
 const SEED: u64 = 20261124;
 
-/// At most `most` of the `pairs` whose sources have as many words as the bin says, and where these are too few, of `more`;
-/// of a joined bin, `pairs` put one behind the other until they have.
+/// Returns at most `most` of the `pairs` whose sources have a number of words in the bin, and of `more` if these are
+/// too few; for a joined bin, `pairs` are concatenated until they have enough words.
 pub fn fill(bin: LengthBin, pairs: &[Example], more: &[Example], most: usize) -> Vec<Example> {
     let words = bin.from..=bin.to;
     let mut found = match bin.is_joined {
@@ -28,7 +28,7 @@ pub fn fill(bin: LengthBin, pairs: &[Example], more: &[Example], most: usize) ->
     found
 }
 
-/// Words of a source, on average; 0 of no pairs.
+/// Returns the mean number of words of a source; 0 if there are no pairs.
 pub fn mean_words(pairs: &[Example]) -> f64 {
     let sum: usize = pairs.iter().map(length).sum();
     sum as f64 / pairs.len().max(1) as f64
@@ -40,7 +40,7 @@ fn shuffled(pairs: &[Example]) -> Vec<&Example> {
     order
 }
 
-/// Every pair once, put one behind the other until there are words enough.
+/// Joins all pairs, each used once, until each result has enough words.
 fn joined(order: &[&Example], words: &RangeInclusive<usize>) -> Vec<Example> {
     let mut all = vec![];
     let mut parts: Vec<&Example> = vec![];
@@ -66,7 +66,7 @@ fn together(parts: &[&Example]) -> Example {
     }
 }
 
-/// Words of the source: what white space parts.
+/// Counts the words of the source, separated by white space.
 fn length(pair: &Example) -> usize {
     let source = pair.source.as_deref().unwrap_or_default();
     source.split_whitespace().count()

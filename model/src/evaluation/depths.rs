@@ -1,4 +1,4 @@
-//! How many depths the tokens of sentence pairs use, of a model whose positions halt.
+//! The number of depths that the tokens of sentence pairs use, for a model whose positions halt.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
@@ -12,21 +12,21 @@ use crate::decoding::Sequence;
 use crate::error::ModelError;
 use crate::training::Example;
 
-/// How often a token may stand in what was read, by bin.
+/// Bins of the number of times that a token occurs in the texts read.
 const OCCURRENCES: [RangeInclusive<usize>; 4] = [1..=1, 2..=9, 10..=99, 100..=usize::MAX];
-/// Tokens of a sequence, by bin.
+/// Bins of the number of tokens in a sequence.
 const LENGTHS: [RangeInclusive<usize>; 4] = [1..=6, 7..=12, 13..=18, 19..=usize::MAX];
 
 /// The depths that the tokens of a stack used.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Depths {
-    /// Mean depth.
+    /// The mean depth of the tokens.
     pub mean: f64,
-    /// Tokens that used one depth, two, and so on.
+    /// The number of tokens that used one depth, two, and so on.
     pub tokens: Vec<usize>,
-    /// By how often the token stands in all that was read.
+    /// The mean depth by the number of times that the token occurs in all texts read.
     pub by_occurrences: Vec<DepthBin>,
-    /// By the tokens of the sequence.
+    /// The mean depth by the number of tokens in the sequence.
     pub by_length: Vec<DepthBin>,
 }
 
@@ -35,12 +35,12 @@ pub struct Depths {
 pub struct DepthBin {
     /// The smallest number of the bin.
     pub from: usize,
-    /// The largest; `None` where there is none.
+    /// The largest number of the bin; `None` if there is no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<usize>,
-    /// Tokens in it.
+    /// The number of tokens in the bin.
     pub tokens: usize,
-    /// Their mean depth.
+    /// The mean depth of these tokens.
     pub mean: f64,
 }
 
@@ -51,8 +51,8 @@ struct Used {
     depth: usize,
 }
 
-/// The depths of both stacks, by their names, each target read with teacher forcing; of a model whose positions do not
-/// halt none. `done` is called after each pair.
+/// Returns the depths of both stacks, by their names, with each target read with teacher forcing; nothing for a model
+/// whose positions do not halt. `done` is called after each pair.
 ///
 /// # Errors
 /// If a sentence is empty or too long for the model, or the device fails.
@@ -102,7 +102,7 @@ pub async fn depths(
         .collect())
 }
 
-/// Of each token the depths whose weight is not 0; none where no weights were found.
+/// Returns the depths with non-zero weight of each token; nothing if no weights were recorded.
 fn used_by(tokens: &[u32], stack: Stack, arrays: &BTreeMap<Site, Array>) -> Vec<Used> {
     let weights: Vec<&Array> = arrays
         .iter()
@@ -141,7 +141,7 @@ fn summary(used: &[Used], most: usize) -> Depths {
     }
 }
 
-/// The bins that have tokens.
+/// Returns the bins that have tokens.
 fn binned(
     used: &[Used],
     bins: &[RangeInclusive<usize>],

@@ -13,11 +13,11 @@ use crate::checkpoint::Checkpoint;
 use crate::error::ModelError;
 use crate::training::{Example, Split};
 
-/// The fewest words of a target that is chosen: BLEU counts up to four in a row.
+/// The fewest words of a chosen target: BLEU counts sequences of up to four words.
 const FEWEST_WORDS: usize = 4;
 
-/// So many of the tab-separated lines whose English sentence, the first column, training held out as its test set, none
-/// of them twice; `seed` decides which.
+/// Chooses `count` different tab-separated lines whose English sentence, the first column, is in the test set of
+/// training; `seed` decides which ones.
 pub fn choose(lines: &str, count: usize, seed: u64) -> Vec<&str> {
     let mut seen = BTreeSet::new();
     let mut held_out: Vec<&str> = lines
@@ -33,8 +33,8 @@ pub fn choose(lines: &str, count: usize, seed: u64) -> Vec<&str> {
     held_out
 }
 
-/// The scores with every head off by itself, and with heads taken out one after the other; `progress` is called after
-/// each pass over the pairs, of which there are two for each head, and one.
+/// Computes the scores with every head off separately, and with heads removed one after another; `progress` is called
+/// after each pass over the pairs, two for each head and one more.
 ///
 /// # Errors
 /// As [`translate`].
@@ -82,7 +82,7 @@ pub async fn head_scores(
     })
 }
 
-/// Every head, in the order of computation.
+/// Returns every head, in the order of computation.
 fn heads(checkpoint: &Checkpoint) -> Vec<(AttentionLayer, usize)> {
     let spec = checkpoint.spec();
     let kinds = spec.kinds().into_iter();
@@ -101,8 +101,8 @@ fn off(attention: AttentionLayer, head: usize) -> Edit {
     }
 }
 
-/// BLEU of all sentences in percent, by their counts: 0 where no four words in a row are right, so that nothing is left of
-/// a model that writes single right words.
+/// Computes BLEU of all sentences in percent from their counts: 0 if no four consecutive words are right, so that a
+/// model that writes single right words scores nothing.
 fn unsmoothed(counts: Vec<Bleu>) -> f64 {
     let corpus: Bleu = counts.into_iter().sum();
     100.0 * corpus.weighted(ORDERS, Weights::Even).unwrap_or(0.0)

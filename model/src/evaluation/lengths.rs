@@ -1,4 +1,4 @@
-//! Loss and accuracy of a model of a made-up task, at lengths inside and beyond those it learned from.
+//! Loss and accuracy of a model on an artificial task, at lengths within and beyond those of training.
 
 use std::path::Path;
 
@@ -12,10 +12,10 @@ use crate::inference::{check_length, read_logits};
 use crate::tap::Tap;
 use crate::training::{TASK_ENTRY, Task};
 
-/// Sequences that are read at once.
+/// The number of sequences in a pass.
 const BATCH: usize = 16;
 
-/// The task that the model in `directory` has learned; its `config.json` says so.
+/// Returns the task that the model in `directory` has learned, according to its `config.json`.
 ///
 /// # Errors
 /// If the file cannot be read, or names none.
@@ -31,7 +31,7 @@ pub fn task_of(directory: &Path) -> Result<Task, ModelError> {
 /// Scores `checkpoint` on `sequences` random sequences of `length` letters.
 ///
 /// # Errors
-/// If the model is not one of the task's, or built for fewer tokens, or the device fails.
+/// If the model was not trained on the task, or was built for fewer tokens, or the device fails.
 pub async fn score_length(
     checkpoint: &Checkpoint,
     task: &Task,

@@ -1,4 +1,4 @@
-//! Files of sentence pairs, a pair a line. A line that is none does not end the reading: it is kept by its number.
+//! Files of sentence pairs, one pair per line. A faulty line does not stop the reading; it is kept with its number.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::training::{Example, LongTest, PairFault, Split};
 pub struct Columns {
     /// The source sentence; `None` for a language model.
     pub source: Option<usize>,
-    /// The target sentence.
+    /// The column of the target sentence.
     pub target: usize,
     /// The English sentence, which decides whether training held the pair out.
     pub english: usize,
@@ -23,16 +23,16 @@ pub struct Columns {
 /// A choice of the pairs of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PairFilter {
-    /// All.
+    /// All pairs of the file.
     All,
     /// The test set of [`Split`].
     Test,
-    /// The long sentences that a model has not learned from besides.
+    /// The test set and the long sentences that a model has not learned from.
     LongTest(LongTest),
 }
 
 impl PairFilter {
-    /// The test set alone if `is_test_split`.
+    /// Returns the test set alone if `is_test_split`, otherwise all pairs.
     pub fn of(is_test_split: bool) -> Self {
         match is_test_split {
             true => PairFilter::Test,
@@ -52,13 +52,13 @@ impl PairFilter {
 /// A fault of a line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LineFault {
-    /// Its bytes are no text.
+    /// The bytes of the line are not UTF-8.
     #[error("it is not UTF-8, from byte {0} on; `iconv -f latin1 -t utf-8` converts a file")]
     Encoding(usize),
-    /// It has more bytes than a line may have.
+    /// The line has more bytes than the limit.
     #[error("it has more than {0} bytes")]
     Long(usize),
-    /// Its columns are no pair.
+    /// The columns of the line are not a pair.
     #[error(transparent)]
     Pair(#[from] PairFault),
 }
@@ -66,7 +66,7 @@ pub enum LineFault {
 /// A line and its number, from 1.
 pub type NumberedLine<T> = (usize, T);
 
-/// The pairs of a file, and the lines that are none.
+/// The pairs of a file, and the faults of its other lines.
 #[derive(Debug, Default)]
 pub struct PairLines {
     /// The pairs, each with the number of its line.
@@ -75,7 +75,7 @@ pub struct PairLines {
     pub faults: Vec<NumberedLine<LineFault>>,
 }
 
-/// A line of a text without what ends it, and without a byte order mark in front of it.
+/// Returns a line of a text without its line ending, and without a byte order mark in front of it.
 ///
 /// # Errors
 /// If the bytes are not UTF-8.
@@ -87,7 +87,7 @@ pub fn line_of(bytes: &[u8]) -> Result<&str, LineFault> {
     Ok(without_byte_order_mark(line))
 }
 
-/// The lines of a file that have something to see in them.
+/// Returns the lines of a file that are not blank.
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -119,7 +119,7 @@ impl PairFile {
         Ok(PairFile { lines, columns })
     }
 
-    /// The pairs that `filter` takes, and the faulty lines.
+    /// Returns the pairs that `filter` takes, and the faulty lines.
     pub fn pairs(&self, filter: PairFilter) -> PairLines {
         let mut read = PairLines::default();
         for (number, line) in &self.lines {
@@ -132,7 +132,7 @@ impl PairFile {
         read
     }
 
-    /// The pair of a line; `None` if `filter` does not take it.
+    /// Returns the pair of a line; `None` if `filter` does not take it.
     fn pair(&self, line: &str, filter: PairFilter) -> Result<Option<Example>, LineFault> {
         let Columns {
             source,

@@ -1,4 +1,4 @@
-//! What every head of a checkpoint does, on sentences and on random tokens that are repeated.
+//! The roles of every head of a checkpoint, measured on sentences and on repeated random tokens.
 
 use std::collections::BTreeMap;
 
@@ -20,36 +20,37 @@ use crate::inference::{RunOptions, forward};
 use crate::tap::Tap;
 use crate::training::Example;
 
-/// Sentences that are kept for each role.
+/// The number of sentences kept for each role.
 const MOST: usize = 3;
-/// Words that are kept.
+/// The number of words that are kept.
 const WORDS: usize = 6;
-/// Similar heads that are kept.
+/// The number of similar heads that are kept.
 const LIKE: usize = 4;
-/// A key that gets this share of a query's weight is what the query looks at.
+/// The share of a query's weight that makes a key the one that the query looks at.
 const LOOKS_AT: f32 = 0.5;
-/// Random sequences, and the tokens of each that are repeated.
+/// The number of random sequences, and the number of tokens of each that are repeated.
 const REPEATED: (usize, usize) = (50, 20);
 
 /// A head, by its attention and number.
 type Place = (AttentionLayer, usize);
 
-/// What the roles of heads are measured on.
+/// The texts that the roles of heads are measured on.
 pub struct RoleTexts<'a> {
     /// Sentences; each target is read with teacher forcing.
     pub sentences: &'a [Example],
-    /// Pairs that a person aligned, each with what stands before its source.
+    /// Pairs that a person aligned, each with the text in front of its source.
     pub aligned: &'a [(AlignedPair, String)],
-    /// What decides the random tokens that are repeated.
+    /// The seed of the random tokens that are repeated.
     pub seed: u64,
 }
 
-/// What all heads do on `texts`, what the model read of each sentence, and what induction was measured on, if the model can
-/// have it; `progress` is called after each sentence and each aligned pair.
+/// Returns the roles of all heads on `texts`, the text that the model read for each sentence, and the set that
+/// induction was measured on, if the model can be tested for it; `progress` is called after each sentence and each
+/// aligned pair.
 ///
 /// # Errors
-/// If a sentence is empty or too long for the model, the words of an aligned pair do not make up its tokens, or the device
-/// fails.
+/// If a sentence is empty or too long for the model, the words of an aligned pair do not make up its tokens, or the
+/// device fails.
 pub async fn head_roles(
     checkpoint: &Checkpoint,
     texts: &RoleTexts<'_>,
@@ -77,7 +78,7 @@ pub async fn head_roles(
     Ok((found, read_texts, induction))
 }
 
-/// Every head, in the order of computation.
+/// Returns every head, in the order of computation.
 fn places(checkpoint: &Checkpoint) -> Vec<Place> {
     let spec = checkpoint.spec();
     let kinds = spec.kinds().into_iter();
@@ -88,7 +89,7 @@ fn places(checkpoint: &Checkpoint) -> Vec<Place> {
         .collect()
 }
 
-/// One pass over a sentence that records all weights.
+/// Makes one pass over a sentence that records all weights.
 async fn read(
     checkpoint: &Checkpoint,
     text: &str,
@@ -114,15 +115,15 @@ async fn read(
     checkpoint.trace(text, &sequences, &run, device).await
 }
 
-/// What is known of a head while sentences are read.
+/// The measurements of a head while sentences are read.
 struct Measured {
     place: Place,
     sentences: Vec<HeadTally>,
-    /// What it did with repeated random tokens and with aligned pairs.
+    /// The tallies for repeated random tokens and aligned pairs.
     apart: HeadTally,
     queries: BTreeMap<String, usize>,
     keys: BTreeMap<String, usize>,
-    /// Weight that other heads of its kind have elsewhere, summed over queries.
+    /// The weight that other heads of its kind place elsewhere, summed over queries.
     moved: BTreeMap<(usize, usize), f64>,
     rows: usize,
 }
@@ -179,7 +180,7 @@ impl Measured {
         }
     }
 
-    /// The sentences with the largest weight, of those with queries enough to say something.
+    /// Returns the sentences with the largest weight, among those with enough queries to be meaningful.
     fn most(&self, role: Role, offset: Option<isize>) -> Vec<(usize, f32)> {
         let score = |tally: &HeadTally| match (role, offset) {
             (Role::Offset, Some(offset)) => tally.at_offset(offset),
@@ -213,7 +214,7 @@ impl Measured {
     }
 }
 
-/// Adds what heads did with a sentence.
+/// Adds the heads' weights in a sentence.
 fn observe(heads: &mut [Measured], trace: &Trace) {
     for kind in trace.meta.spec.kinds() {
         let places = Places::of(&trace.meta, kind);
@@ -237,7 +238,7 @@ fn of_kind(heads: &mut [Measured], kind: AttentionKind) -> impl Iterator<Item = 
         .filter(move |head| head.place.0.kind == kind)
 }
 
-/// Adds by how much weights of heads of one kind differ.
+/// Adds the differences between the weights of heads of one kind.
 fn compare(heads: &mut [Measured], trace: &Trace, kind: AttentionKind) {
     let maps: Vec<(Place, &[f32])> = of_kind(heads, kind)
         .filter_map(|head| {
@@ -261,7 +262,7 @@ fn compare(heads: &mut [Measured], trace: &Trace, kind: AttentionKind) {
     }
 }
 
-/// Adds how much of cross-attention's weight is where a person's links say.
+/// Adds the share of cross-attention's weight that follows a person's links.
 async fn measure_alignment(
     checkpoint: &Checkpoint,
     heads: &mut [Measured],
@@ -284,7 +285,8 @@ async fn measure_alignment(
     Ok(())
 }
 
-/// Whether a model reads what it continues, so that a head can look at what followed an earlier occurrence.
+/// Returns true if a model reads the text that it continues, so that a head can look at the successor of an earlier
+/// occurrence.
 fn repeats(checkpoint: &Checkpoint) -> bool {
     let spec = checkpoint.spec();
     let is_causal = spec.decoder.as_ref().is_some_and(|stack| stack.causal);
@@ -341,7 +343,7 @@ async fn measure_induction(
     })
 }
 
-/// Tokens that stand for some text.
+/// Returns the tokens that stand for some text.
 fn ordinary(checkpoint: &Checkpoint) -> Result<Vec<u32>, ModelError> {
     let tokenizer = &checkpoint.tokenizer;
     let mut found = vec![];
@@ -363,7 +365,7 @@ fn most_frequent(words: &BTreeMap<String, usize>) -> Vec<WordCount> {
     words
 }
 
-/// To four decimals: a file for a page to draw.
+/// Rounds to four decimals, for a file that a page draws.
 fn rounded(mut roles: RoleScores) -> RoleScores {
     for score in roles.scores.values_mut() {
         (score.weight, score.chance) = (round(score.weight), round(score.chance));

@@ -1,38 +1,38 @@
-//! What the entries of `config.json` are, of all families together: also those that no inference uses are held to it, since a
-//! file that is wrong in one is likely to be wrong in others.
+//! The types of the entries of `config.json`, for all families together. Entries that no inference uses are checked
+//! too, since a file that is wrong in one is likely to be wrong in others.
 
 use serde_json::{Map, Value};
 
 use crate::error::ModelError;
 
-/// What an entry is. Every one may be `null` as well.
+/// The type of an entry; every entry may also be `null`.
 #[derive(Clone, Copy)]
 enum Kind {
     /// A share, such as a dropout rate.
     Share,
-    /// A small number that keeps a division from one by zero.
+    /// A small number that prevents division by zero.
     Epsilon,
-    /// A standard deviation of new weights, or a factor of it.
+    /// A standard deviation of new weights, or its factor.
     Scale,
-    /// A switch.
+    /// A switch, true or false.
     Flag,
-    /// A count.
+    /// A count, such as a width.
     Size,
-    /// A word.
+    /// A word, such as an activation.
     Text,
-    /// Words.
+    /// A list of words.
     Texts,
     /// The number of a token, −1 for none, or a list of such numbers.
     Tokens,
-    /// How each layer attends; all of them see everything.
+    /// The kind of attention of each layer; only full attention is supported.
     LayerTypes,
-    /// Heads that were cut out; none of them may be.
+    /// Heads that were pruned; the list must be empty.
     PrunedHeads,
 }
 
-/// No count is larger.
+/// The largest count that is accepted.
 const LARGEST_SIZE: u64 = 1 << 48;
-/// No scale of weights is larger.
+/// The largest scale of weights that is accepted.
 const LARGEST_SCALE: f64 = 1000.0;
 
 /// Refuses entries of a wrong type, or with a value that makes no sense.
@@ -67,7 +67,7 @@ fn shortened(value: &Value) -> String {
 }
 
 impl Kind {
-    /// What a value should be and is not.
+    /// Returns a description of the expected type if the value does not have it.
     fn misses(self, value: &Value) -> Option<&'static str> {
         let number = value.as_f64();
         let is_between =
@@ -122,7 +122,7 @@ fn is_token(value: &Value) -> bool {
         .is_some_and(|token| (-1..=i64::from(u32::MAX)).contains(&token))
 }
 
-/// What the entry of that name is; `None` where its family alone knows, or none does.
+/// Returns the type of the entry with that name; `None` if only its family knows the entry, or nothing does.
 fn kind(name: &str) -> Option<Kind> {
     let is_share =
         name.contains("dropout") || name.ends_with("_pdrop") || name.ends_with("layerdrop");
@@ -238,13 +238,13 @@ mod tests {
 
     use super::*;
 
-    /// What `settings.py` wrote.
+    /// The contents of the file that `settings.py` wrote.
     #[derive(Deserialize)]
     struct Installed {
         configurations: BTreeMap<String, Map<String, Value>>,
     }
 
-    /// What is an object, or free of any rule.
+    /// The names of entries that are objects or follow no rule.
     const FREE: [&str; 4] = [
         "id2label",
         "label2id",

@@ -1,13 +1,13 @@
-//! The settings that `GenerationConfig` of `transformers` has, and what becomes of each here.
+//! The settings of `GenerationConfig` of `transformers`, and the support for each one here.
 
 use serde_json::Value;
 
-/// What becomes of a setting.
+/// A way of treating a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
-    /// Decoding applies it.
+    /// Decoding applies the setting.
     Applied,
-    /// The caller of decoding sets it, whatever the file says.
+    /// The caller of decoding sets it, regardless of the file.
     FromCaller,
     /// It would change the text and is not implemented: a note names it.
     Ignored,
@@ -15,11 +15,11 @@ pub enum Use {
     NoEffect,
 }
 
-/// A setting.
+/// A setting of generation.
 pub struct Field {
-    /// Its name.
+    /// The name of the setting.
     pub name: &'static str,
-    /// What becomes of it.
+    /// The treatment of the setting.
     pub becomes: Use,
     /// The values that change nothing, as JSON, besides `null`.
     neutral: &'static [&'static str],
@@ -33,7 +33,7 @@ impl Field {
     }
 }
 
-/// Returns true if two values are the same; a number is, however it is written.
+/// Returns true if two values are the same; numbers are compared by value, not by notation.
 pub fn equal(one: &Value, other: &Value) -> bool {
     match (one.as_f64(), other.as_f64()) {
         (Some(one), Some(other)) => one.total_cmp(&other).is_eq(),
@@ -49,12 +49,12 @@ const fn field(name: &'static str, becomes: Use, neutral: &'static [&'static str
     }
 }
 
-/// The setting of that name.
+/// Returns the setting of that name.
 pub fn find(name: &str) -> Option<&'static Field> {
     FIELDS.iter().find(|field| field.name == name)
 }
 
-/// All of them, those of earlier versions included.
+/// All settings, those of earlier versions included.
 pub const FIELDS: &[Field] = &[
     field("bos_token_id", Use::Applied, &[]),
     field("eos_token_id", Use::Applied, &[]),
@@ -136,7 +136,7 @@ pub const FIELDS: &[Field] = &[
     field("_commit_hash", Use::NoEffect, &[]),
 ];
 
-/// Caches that keep what was computed as it is.
+/// Kinds of caches that do not change the results.
 const EXACT_CACHES: &[&str] = &[
     "\"dynamic\"",
     "\"dynamic_full\"",

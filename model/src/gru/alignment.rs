@@ -1,4 +1,4 @@
-//! How a recurrent decoder looks at the states of its encoder: Bahdanau's attention and Luong's.
+//! The attention of a recurrent decoder to the states of its encoder: Bahdanau's and Luong's.
 
 use attention_trace::{
     AlignmentScore, AttentionKind, AttentionLayer, Quantity, RecurrentAttention,
@@ -18,34 +18,34 @@ const CROSS: AttentionLayer = AttentionLayer {
     layer: 0,
 };
 
-/// The parameters of an alignment; which there are depends on its score and its window.
+/// The parameters of an alignment; its score and its window decide which ones exist.
 #[derive(Module, Debug)]
 pub struct Alignment {
     /// `W` of `vᵀ tanh(W s + U h)`.
     query: Option<Linear>,
-    /// `U` of the same, or `W` of `sᵀWh`.
+    /// `U` of the same formula, or `W` of `sᵀWh`.
     key: Option<Linear>,
-    /// `v`
+    /// The vector `v` of the scores.
     score: Option<Linear>,
-    /// `W_p` of the centre, `p = S·σ(v_pᵀ tanh(W_p s))`.
+    /// `W_p` of the window's centre, `p = S·σ(v_pᵀ tanh(W_p s))`.
     position: Option<Linear>,
-    /// `v_p`
+    /// The vector `v_p` of the window's centre.
     center: Option<Linear>,
     #[module(skip)]
     attention: RecurrentAttention,
 }
 
-/// The encoder's states as an alignment reads them.
+/// The encoder's states in the form that an alignment reads.
 pub struct Keys {
-    /// What scores are made of, `[batch, source, width]`.
+    /// The keys that scores are computed from, `[batch, source, width]`.
     pub key: Tensor<3>,
-    /// What is summed, `[batch, source, width]`.
+    /// The values that are summed, `[batch, source, width]`.
     pub value: Tensor<3>,
-    /// What may not be looked at.
+    /// The keys that attention must not see.
     pub mask: Option<Mask>,
 }
 
-/// What an alignment computed for some rows, each `[batch, 1, rows, …]`.
+/// The results of an alignment for some rows, each `[batch, 1, rows, …]`.
 pub struct Looked {
     query: Tensor<4>,
     scores: Tensor<4>,
@@ -57,7 +57,7 @@ pub struct Looked {
 }
 
 impl Alignment {
-    /// A new one with random weights; `None` of a model without attention.
+    /// Creates a new alignment with random weights; `None` for a model without attention.
     pub fn new(attention: RecurrentAttention, width: usize, device: &Device) -> Option<Self> {
         let matrix = |output: usize| Linear {
             weight: Initializer::XavierUniform { gain: 1.0 }.init_with(
@@ -81,7 +81,7 @@ impl Alignment {
         })
     }
 
-    /// Whether rows look before their state is made, by the state before it.
+    /// True if attention is computed before the row's state, from the previous state.
     pub fn comes_first(&self) -> bool {
         self.attention == RecurrentAttention::Bahdanau
     }
@@ -107,8 +107,8 @@ impl Alignment {
         self.score.is_none()
     }
 
-    /// What the decoder's `states`, `[batch, rows, width]`, see of the source. Changes that were asked for are made;
-    /// [`show`] has it recorded.
+    /// Computes the attention of the decoder's `states`, `[batch, rows, width]`, to the source. Requested edits are
+    /// applied; [`show`] records the result.
     pub fn look(&self, states: Tensor<3>, keys: &Keys, tap: &mut Tap) -> Looked {
         let query = match &self.query {
             Some(matrix) => project(states.clone(), matrix),
@@ -162,8 +162,8 @@ impl Alignment {
         project(sum.reshape([batch, rows * source, width]), score).reshape([batch, 1, rows, source])
     }
 
-    /// The centre of each row's window: `S·σ(v_pᵀ tanh(W_p s))`, `[batch, 1, rows, 1]`, S the number of source tokens
-    /// (Luong et al. 2015, equation 9). Positions are counted from 0.
+    /// Computes the centre of each row's window: `S·σ(v_pᵀ tanh(W_p s))`, `[batch, 1, rows, 1]`, with S the number of
+    /// source tokens (Luong et al. 2015, equation 9). Positions are counted from 0.
     fn predicted(&self, states: Tensor<3>, keys: &Keys) -> Tensor<4> {
         let (Some(position), Some(center)) = (&self.position, &self.center) else {
             unreachable!("local attention has the parameters of its centre");
@@ -177,7 +177,7 @@ impl Alignment {
     }
 }
 
-/// Where a row may not look, as a mask of `scores`: at padding, and outside of its window.
+/// Returns the mask of `scores`: true at padding and outside the row's window.
 fn forbidden(
     scores: &Tensor<4>,
     mask: Option<&Mask>,
@@ -214,7 +214,7 @@ fn factors(center: Tensor<4>, source: usize, window: usize) -> Tensor<4> {
         .exp()
 }
 
-/// Records what all rows saw.
+/// Records the attention of all rows.
 pub fn show(looked: &[Looked], attention: &Alignment, tap: &mut Tap) {
     let mut record = |quantity: Quantity, array: fn(&Looked) -> Option<Tensor<4>>| {
         tap.show(CROSS.at(quantity), || {

@@ -1,4 +1,4 @@
-//! The gated recurrent unit, as PyTorch's `nn.GRU` has it.
+//! The gated recurrent unit, as in PyTorch's `nn.GRU`.
 
 use burn::nn::{Initializer, Linear};
 use burn::prelude::*;
@@ -15,7 +15,7 @@ pub struct Gru {
 }
 
 impl Gru {
-    /// A new one with PyTorch's initial weights, uniform in `±1/√width`.
+    /// Creates a new cell with PyTorch's initial weights, uniform in `±1/√width`.
     pub fn new(input: usize, width: usize, device: &Device) -> Self {
         let bound = (width as f64).powf(-0.5);
         let init = Initializer::Uniform {
@@ -32,7 +32,7 @@ impl Gru {
         }
     }
 
-    /// What is read, as the gates take it, of all steps in one product.
+    /// Projects the input of all steps for the gates, in one product.
     ///
     /// # Shapes
     /// - x: `[batch, length, input]`
@@ -41,8 +41,8 @@ impl Gru {
         project(x, &self.input)
     }
 
-    /// The state after one step, `[batch, width]`, of the one before and what [`gates`](Self::gates) made of the
-    /// step's input, `[batch, 3 * width]`.
+    /// Computes the state after one step, `[batch, width]`, from the previous one and the output of
+    /// [`gates`](Self::gates) for the step's input, `[batch, 3 * width]`.
     pub fn step(&self, gates: Tensor<2>, state: Tensor<2>) -> Tensor<2> {
         let [_, width] = state.dims();
         let own = project_row(state.clone(), &self.hidden);
@@ -55,9 +55,9 @@ impl Gru {
         new.clone() + update * (state - new)
     }
 
-    /// The states of all steps, `[batch, length, width]`, from the first token to the last or the other way round.
-    /// At padding, which `real` tells, the state stays what it is: the last state of a row is that of its last token,
-    /// and a row that is read from its end begins at its last token.
+    /// Computes the states of all steps, `[batch, length, width]`, from the first token to the last or in reverse. At
+    /// padding, which `real` marks, the state does not change: the last state of a row is that of its last token, and a
+    /// row that is read from its end begins at its last token.
     ///
     /// # Shapes
     /// - x: `[batch, length, input]`
@@ -93,8 +93,8 @@ pub fn tanh<const D: usize>(x: Tensor<D>) -> Tensor<D> {
     sigmoid(x.mul_scalar(2.0)).mul_scalar(2.0).sub_scalar(1.0)
 }
 
-/// Each row of `[batch, length, width]` as `[batch, width]`. Halves of halves: the gradient of a part is as large as
-/// what it was taken from, so that parts taken one by one would cost `length²`.
+/// Returns each row of `[batch, length, width]` as `[batch, width]`. It halves the tensor repeatedly: the gradient of a
+/// part is as large as the tensor that it was cut from, so that cutting one part after another would cost `length²`.
 pub fn steps(x: Tensor<3>) -> Vec<Tensor<2>> {
     let [_, length, _] = x.dims();
     if length <= 1 {
@@ -117,7 +117,7 @@ pub fn project(x: Tensor<3>, layer: &Linear) -> Tensor<3> {
     linear(x.reshape([1, batch * length, width]), layer).reshape([batch, length, out])
 }
 
-/// The same of one step, `[batch, in]` to `[batch, out]`.
+/// Computes the same projection for one step, `[batch, in]` to `[batch, out]`.
 pub fn project_row(x: Tensor<2>, layer: &Linear) -> Tensor<2> {
     linear(x.unsqueeze_dim::<3>(0), layer).squeeze_dim(0)
 }

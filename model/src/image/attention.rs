@@ -6,21 +6,22 @@ use burn::nn::conv::{Conv2d, Conv2dConfig};
 use burn::prelude::*;
 use burn::tensor::activation::softmax;
 
-/// `f`, `g` and `h` are convolutions of one cell; what is read is added to the input, multiplied by `γ`, which begins
-/// at 0, so that the model learns first from what is near.
+/// Self-attention whose `f`, `g` and `h` are 1×1 convolutions; its output is added to the input, multiplied by `γ`,
+/// which starts at 0, so that the model first learns from nearby cells.
 #[derive(Module, Debug)]
 pub struct ImageAttention {
-    /// Makes what a position is found by, the key.
+    /// Computes the keys of the positions.
     f: Conv2d,
-    /// Makes what a position looks for, the query.
+    /// Computes the queries of the positions.
     g: Conv2d,
-    /// Makes what is read of a position, the value.
+    /// Computes the values of the positions.
     h: Conv2d,
-    /// `γ`, `[1]`. Not named so: checkpoints of norms call their weights that, and names are turned on reading.
+    /// The scale `γ`, `[1]`. It is not named `gamma`: checkpoints of norms use that name for their weights, and loading
+    /// renames it.
     scale: Param<Tensor<1>>,
 }
 
-/// What attention makes of a feature map.
+/// The output of attention for a feature map.
 pub struct Attended {
     /// The softmax of `f(xᵢ)·g(xⱼ)` over `i`, `[batch, positions, positions]`, a row for each `j`.
     pub weights: Tensor<3>,
@@ -29,7 +30,7 @@ pub struct Attended {
 }
 
 impl ImageAttention {
-    /// New weights, of `channels` features whose queries and keys have `width`.
+    /// Creates new weights for `channels` features, with queries and keys of `width`.
     pub fn new(channels: usize, width: usize, device: &Device) -> Self {
         let layer = |output: usize| Conv2dConfig::new([channels, output], [1, 1]).init(device);
         ImageAttention {
@@ -40,12 +41,12 @@ impl ImageAttention {
         }
     }
 
-    /// `γ`.
+    /// Returns the scale `γ`, `[1]`.
     pub fn gamma(&self) -> Tensor<1> {
         self.scale.val()
     }
 
-    /// Every position looks at all of them.
+    /// Computes attention from every position to all positions.
     ///
     /// # Shapes
     /// - x: `[batch, channels, height, width]`

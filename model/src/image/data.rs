@@ -1,10 +1,10 @@
-//! The pictures that the model learns from: lines of 64 grey levels and a digit, separated by commas, which is how
-//! scikit-learn and the UCI repository keep them.
+//! The training data: lines of 64 grey levels and a digit, separated by commas, in the format of scikit-learn and the
+//! UCI repository.
 
 use attention_trace::lessons::{LabelledPicture, Picture, PictureFault};
 use thiserror::Error;
 
-/// Why there are no pictures.
+/// An error in the file of pictures.
 #[derive(Debug, Error)]
 pub enum DataError {
     /// A line holds something else than numbers.
@@ -12,7 +12,7 @@ pub enum DataError {
     Number {
         /// The line, from 1.
         line: usize,
-        /// What stands there.
+        /// The text found in place of a number.
         text: String,
     },
     /// A line has no picture.
@@ -20,15 +20,15 @@ pub enum DataError {
     Picture {
         /// The line, from 1.
         line: usize,
-        /// What is wrong.
+        /// The fault of the picture.
         fault: PictureFault,
     },
-    /// The last number of a line is no digit.
+    /// The last number of a line is not a digit.
     #[error("line {line}: {digit} is no digit")]
     Digit {
         /// The line, from 1.
         line: usize,
-        /// The number.
+        /// The number in place of a digit.
         digit: u8,
     },
 }

@@ -1,4 +1,4 @@
-//! How the model learns: `attn digits`.
+//! The training of the model: `attn digits`.
 
 use std::f64::consts::PI;
 
@@ -17,42 +17,42 @@ use crate::error::ModelError;
 use crate::families::merge;
 use crate::weights::{Precision, save_weights};
 
-/// Pictures of a step.
+/// The number of pictures in a step.
 const BATCH: usize = 64;
 
-/// The learning rate at the beginning; it falls to 0 by half a cosine.
+/// The initial learning rate; it falls to 0 along half a cosine.
 const RATE: f64 = 3e-3;
 
-/// The last of the data are the test set. Their order is kept, so that pictures of one hand, as far as they stand
-/// together, are either learned from or tested.
+/// The size of the test set, the last pictures of the data. Their order is kept, so that pictures by the same writer,
+/// where adjacent, are in one set.
 const TESTED: usize = 360;
 
-/// How the model is trained.
+/// The settings of a training run.
 #[derive(Clone, Copy, Debug)]
 pub struct DigitRun {
-    /// What decides weights, order and shifts.
+    /// The seed of weights, order and shifts.
     pub seed: u64,
-    /// How often each picture is learned from.
+    /// The number of passes over the pictures.
     pub epochs: usize,
-    /// Whether attention may learn: without, `γ` stays 0, for comparison.
+    /// True if attention is trained; otherwise `γ` stays 0, for comparison.
     pub attends: bool,
 }
 
-/// What came of it.
+/// The result of a training run.
 pub struct Learned {
     /// `config.json`, with the run and its scores.
     pub config: String,
     /// `model.safetensors`, in full precision.
     pub weights: Vec<u8>,
-    /// The test pictures.
+    /// The pictures of the test set.
     pub tested: Vec<LabelledPicture>,
-    /// The share of them that is named right.
+    /// The share of them that is classified correctly.
     pub accuracy: f64,
-    /// The same with `γ = 0`.
+    /// The same share with `γ = 0`.
     pub accuracy_without: f64,
 }
 
-/// Why nothing was learned.
+/// The reason why nothing was learned.
 #[derive(Debug, Error)]
 pub enum LearnError {
     /// Too few pictures to hold some out.
@@ -61,15 +61,15 @@ pub enum LearnError {
         tested = TESTED
     )]
     Few(usize),
-    /// The loss is no number any more.
+    /// The loss is not a number any more.
     #[error("the loss is no number any more in epoch {0}")]
     Diverged(usize),
-    /// The model failed.
+    /// The model returned an error.
     #[error(transparent)]
     Model(#[from] ModelError),
 }
 
-/// Trains a new model; `tell` hears of each epoch and its loss in nats.
+/// Trains a new model; `tell` is called after each epoch with its loss in nats.
 ///
 /// # Errors
 /// If there are too few pictures, the loss diverges, or the device fails.
@@ -136,13 +136,13 @@ pub fn learn(
     })
 }
 
-/// The picture, moved by at most a cell in each direction.
+/// Returns the picture, moved by at most a cell in each direction.
 fn shifted(one: &LabelledPicture, generator: &mut Xoshiro256PlusPlus) -> Picture {
     let mut by = || generator.random_range(-1_i32..=1) as isize;
     one.picture.moved(by(), by())
 }
 
-/// The mean of `−log p` of each digit.
+/// Computes the mean of `−log p` of each digit.
 fn loss(
     model: &DigitReader,
     shifted: &[Picture],
@@ -159,7 +159,7 @@ fn loss(
         .mean()
 }
 
-/// The share of pictures whose digit has the largest logit.
+/// Returns the share of pictures whose digit has the largest logit.
 fn accuracy(
     model: &DigitReader,
     tested: &[LabelledPicture],
@@ -182,7 +182,7 @@ fn accuracy(
 mod tests {
     use super::*;
 
-    /// Made-up digits: a bar whose column tells which it is.
+    /// Returns artificial digits: bars whose column encodes the digit.
     fn bars(count: usize) -> Vec<LabelledPicture> {
         let bar = |place: usize| {
             let mut picture = Picture::blank();

@@ -1,6 +1,6 @@
-//! A small model of pictures that can look at all of a picture at once: convolutions, SAGAN's self-attention between
-//! them, and a read-out that names the digit. It is no [`SequenceModel`](crate::sequence::SequenceModel): its positions
-//! are the cells of a picture, and it writes nothing.
+//! A small model that classifies pictures with attention to all of a picture at once: convolutions, SAGAN's
+//! self-attention between them, and a read-out that names the digit. It is not a
+//! [`SequenceModel`](crate::sequence::SequenceModel): its positions are the cells of a picture, and it writes nothing.
 
 mod attention;
 #[cfg(feature = "cli")]
@@ -25,10 +25,10 @@ pub use self::data::{DataError, digits};
 #[cfg(feature = "cli")]
 pub use self::learn::{DigitRun, LearnError, Learned, learn};
 
-/// What `model_type` of `config.json` says.
+/// The `model_type` in `config.json`.
 const MODEL_TYPE: &str = "digit_reader";
 
-/// The digits.
+/// The number of digits.
 const DIGITS: usize = 10;
 
 /// The largest number of channels that a file may ask for.
@@ -37,7 +37,7 @@ const MOST_CHANNELS: usize = 256;
 /// The sizes of a [`DigitReader`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DigitConfig {
-    /// Always `digit_reader`.
+    /// The constant `model_type`, `digit_reader`.
     model_type: String,
     /// Channels of the two convolutions before attention, and of attention.
     pub channels: usize,
@@ -87,13 +87,13 @@ pub struct DigitReader {
 
 /// A pass over a batch of pictures.
 struct Pass {
-    /// What attention adds to, `[batch, channels, 8, 8]`.
+    /// The feature map that attention adds to, `[batch, channels, 8, 8]`.
     features: Tensor<4>,
     attended: Attended,
 }
 
 impl DigitReader {
-    /// A new model with random weights, PyTorch's of their kinds.
+    /// Creates a new model with random weights, drawn as PyTorch does for each kind of layer.
     ///
     /// # Errors
     /// If the sizes make no model.
@@ -114,7 +114,7 @@ impl DigitReader {
         })
     }
 
-    /// The model that `config.json` and `model.safetensors` are of.
+    /// Loads the model of `config.json` and `model.safetensors`.
     ///
     /// # Errors
     /// If a file is broken, or a weight is missing or has another shape.
@@ -123,7 +123,8 @@ impl DigitReader {
         weights::load(Self::new(&config, device)?, weights, &Layout::PATHS)
     }
 
-    /// What a picture is to the model: where it looks, and which digit it names, with attention and with `γ = 0`.
+    /// Runs the model on a picture: returns its attention and the probabilities of the digits, with attention and with
+    /// `γ = 0`.
     ///
     /// # Errors
     /// If the device fails.
@@ -144,7 +145,7 @@ impl DigitReader {
         })
     }
 
-    /// Logits, `[batch, 10]`; with `γ = 0` where it does not attend.
+    /// Computes the logits, `[batch, 10]`; with `γ = 0` if `attends` is false.
     ///
     /// # Shapes
     /// - x: `[batch, 1, 8, 8]`, from 0 to 1
@@ -165,7 +166,8 @@ impl DigitReader {
         }
     }
 
-    /// The mean over all positions, which alone does not know where anything is, and a layer.
+    /// Computes the logits by a layer on the mean over all positions, which alone carries no information about
+    /// positions.
     fn read_out(&self, x: Tensor<4>) -> Tensor<2> {
         let x: Tensor<3> = relu(self.third.forward(x)).flatten(2, 3);
         self.readout.forward(x.mean_dim(2).squeeze_dim::<2>(2))
@@ -181,7 +183,7 @@ fn pictures(pictures: &[&Picture], device: &Device) -> Tensor<4> {
     Tensor::from_data(TensorData::new(cells, shape), device)
 }
 
-/// The numbers of a tensor.
+/// Returns the numbers of a tensor.
 fn numbers<const D: usize>(tensor: Tensor<D>) -> Result<Vec<f32>, ModelError> {
     let device = |error: &dyn std::fmt::Display| ModelError::Device(error.to_string());
     tensor
@@ -189,7 +191,7 @@ fn numbers<const D: usize>(tensor: Tensor<D>) -> Result<Vec<f32>, ModelError> {
         .map_err(|error| device(&error))
 }
 
-/// The matrix of the first of a batch.
+/// Returns the matrix of the first picture of a batch.
 fn square(tensor: Tensor<3>) -> Result<Array, ModelError> {
     let [_, rows, columns] = tensor.dims();
     Ok(Array {
@@ -198,7 +200,7 @@ fn square(tensor: Tensor<3>) -> Result<Array, ModelError> {
     })
 }
 
-/// The length of the vector at each position of the first of a batch.
+/// Returns the length of the vector at each position, for the first picture of a batch.
 fn lengths(x: Tensor<4>) -> Result<Vec<f32>, ModelError> {
     let squares = (x.clone() * x).narrow(0, 0, 1).sum_dim(1);
     numbers(squares.sqrt())

@@ -1,4 +1,4 @@
-//! A logit as the sum of what each part of the model adds to it (direct logit attribution, Elhage et al. 2021).
+//! A logit as the sum of the contributions of the model's parts (direct logit attribution, Elhage et al. 2021).
 //!
 //! **Pre-norm.** The residual stream ends as `x = x_0 + Σ o_b`: the embedding and the output of every sub-layer `b`. Of
 //! the last norm, `y = g ⊙ (x − μ(x)) / σ + β` (RMSNorm has neither μ nor β), only the scale σ depends on `x` in a way
@@ -10,16 +10,17 @@
 //!
 //! The parts sum to the logit exactly, since σ is the one that the pass computed.
 //!
-//! **Post-norm.** Each sub-layer ends with `x_b = g_b ⊙ C(x_{b−1} + o_b) / σ_b + β_b`. With every σ_b frozen the way from
-//! any part to the logit is linear too, and `u` is carried backwards through the norms that come later:
+//! **Post-norm.** Each sub-layer ends with `x_b = g_b ⊙ C(x_{b−1} + o_b) / σ_b + β_b`. With every σ_b frozen the way
+//! from any part to the logit is linear too, and `u` is carried backwards through the norms that come later:
 //! `v_{b−1} = C(g_b ⊙ v_b) / σ_b`, so that sub-layer `b` adds `v_{b−1}·o_b`, its norm's bias `v_b·β_b`, the embedding
-//! `v_0·x_0`. These sum to the logit as well. But each later norm divides by a σ_b that the part itself has its share in, so
-//! a share is further from what would happen without the part than in a pre-norm model, where one σ is frozen.
+//! `v_0·x_0`. These sum to the logit as well. But each later norm divides by a σ_b that the part itself influences, so
+//! a share differs more from the real change without the part than in a pre-norm model, where one σ is frozen.
 //!
-//! In both, a share is the *direct* one: what a part changes in later attention and feed-forward networks is in their
-//! shares. A head's output is `z_h` times its columns of `W^O`, since `W^O [z_1; …; z_h]` is the sum of these products.
+//! In both, a share is the *direct* one: a part's effects through later attention and feed-forward networks are in
+//! their shares. A head's output is `z_h` times its columns of `W^O`, since `W^O [z_1; …; z_h]` is the sum of these
+//! products.
 //!
-//! The scale of a norm is read off what it was given and what it made, so nothing here knows a norm's ε.
+//! The scale of a norm is computed from its input and its output, so that its ε is not needed here.
 
 mod frozen_norm;
 
@@ -38,11 +39,12 @@ use crate::error::ModelError;
 use crate::tap::Tap;
 
 impl Checkpoint {
-    /// A logit of the pass over `text` and the tokens of the first sequence with these edits, or the difference of two, as
-    /// a sum over the parts of the model.
+    /// Returns a logit of the pass over `text` and the tokens of the first sequence with these edits, or the difference
+    /// of two logits, as a sum over the parts of the model.
     ///
     /// # Errors
-    /// If the model's logits are no such sum, there is no such row or token; else as [`trace`](Checkpoint::trace).
+    /// If the model's logits are not such a sum, or there is no such row or token; else as
+    /// [`trace`](Checkpoint::trace).
     pub async fn attribute(
         &self,
         text: &str,
@@ -76,8 +78,8 @@ impl Checkpoint {
         })
     }
 
-    /// The same number of a pass in which a head is switched off too: what the model says without it, later layers
-    /// included.
+    /// Returns the same number from a pass in which a head is switched off as well: the model's output without it, with
+    /// the effects on later layers.
     ///
     /// # Errors
     /// As [`attribute`](Checkpoint::attribute), and if the model has no such head.
@@ -108,8 +110,8 @@ impl Checkpoint {
         self.check_tokens(&tokens)
     }
 
-    /// The vectors of parameters that shares are made of, by name, and the output matrix's rows of the tokens as one: their
-    /// difference.
+    /// Returns the vectors of parameters that shares are computed from, by name, and the row of the output matrix for
+    /// the token, or the difference of two rows.
     async fn parameters_for(
         &self,
         spec: &ModelSpec,
@@ -152,7 +154,7 @@ impl Checkpoint {
         })
     }
 
-    /// `v W^O` of each attention, the direction as the heads' outputs side by side meet it.
+    /// Returns `v W^O` of each attention: the direction for the concatenated outputs of the heads.
     async fn by_head(
         &self,
         backward: &Backward,
@@ -173,13 +175,13 @@ impl Checkpoint {
     }
 }
 
-/// What does not depend on the text.
+/// The parameters of the computation, which do not depend on the text.
 struct Parameters {
-    /// Gains and biases.
+    /// The gains and biases of norms and sub-layers.
     vectors: BTreeMap<Parameter, Vector>,
-    /// What the last states are multiplied by.
+    /// The direction that the last states are multiplied by.
     output: Vector,
-    /// What is added then, where the model adds anything.
+    /// The bias added to the logit, if the model has one.
     output_bias: Option<f64>,
 }
 
@@ -191,18 +193,18 @@ struct Frozen<'a> {
     row: usize,
 }
 
-/// The direction that gives the logit, carried backwards.
+/// The direction of the logit, carried backwards through the norms.
 struct Backward {
-    /// Of each sub-layer, in the order of the computation: what its output, and the stream beside it, is multiplied by.
+    /// The direction for the output of each sub-layer, and for the stream beside it, in the order of the computation.
     before: Vec<(Block, Vector)>,
-    /// What the biases of norms add.
+    /// The contributions of the norms' biases.
     biases: BTreeMap<Block, f64>,
-    /// What the embedding is multiplied by.
+    /// The direction that the embedding is multiplied by.
     embedding: Vector,
 }
 
 impl Frozen<'_> {
-    /// A row of an array `[n, d]` of the pass.
+    /// Returns a row of an array `[n, d]` of the pass.
     fn row_of(&self, site: Site) -> Result<Vector, ModelError> {
         let row = self
             .arrays
@@ -211,7 +213,7 @@ impl Frozen<'_> {
         row.map(widened).ok_or_else(no_such_row)
     }
 
-    /// The direction before a norm, and what the norm's bias adds.
+    /// Returns the direction before a norm, and the contribution of the norm's bias.
     fn through(
         &self,
         block: Block,
@@ -231,7 +233,7 @@ impl Frozen<'_> {
         Ok((norm.pulled_back(direction), bias))
     }
 
-    /// The norm of the stack that makes logits.
+    /// Returns the norm at the end of the stack that gives the logits.
     fn norm(&self) -> Option<NormSpec> {
         self.spec.stack(self.spec.last_stack())?.norm
     }
@@ -268,7 +270,7 @@ impl Frozen<'_> {
         })
     }
 
-    /// All shares, in the order of the computation.
+    /// Returns all shares, in the order of the computation.
     fn shares(
         &self,
         backward: &Backward,
@@ -309,7 +311,7 @@ impl Frozen<'_> {
         Ok(shares)
     }
 
-    /// The token and, where they are added, positions.
+    /// Returns the shares of the token and, if they are added, of positions.
     fn of_embedding(&self, direction: &[f64]) -> Result<Vec<Share>, ModelError> {
         let stack = self.spec.last_stack();
         let whole = dot(
@@ -330,7 +332,7 @@ impl Frozen<'_> {
         Ok(shares)
     }
 
-    /// What each head of an attention adds: `z_h` times its part of `v W^O`.
+    /// Computes the contribution of each head of an attention: `z_h` times its part of `v W^O`.
     fn of_heads(&self, block: Block, direction: Option<&Vector>) -> Result<Vector, ModelError> {
         let z = self
             .arrays
@@ -354,7 +356,7 @@ fn widened(row: &[f32]) -> Vector {
     row.iter().copied().map(f64::from).collect()
 }
 
-/// The logit of a pass, or the difference of two.
+/// Returns the logit of a pass, or the difference of two.
 fn logit_in(arrays: &BTreeMap<Site, Array>, wanted: Wanted) -> Result<f32, ModelError> {
     let row = arrays
         .get(&Site::LOGITS)
@@ -368,7 +370,7 @@ fn no_such_row() -> ModelError {
     ModelError::Unsupported("the pass made no such row".into())
 }
 
-/// The places of the pass that shares are made of.
+/// Returns the places of the pass that shares are computed from.
 fn sites(spec: &ModelSpec) -> BTreeSet<Site> {
     let last = spec.last_stack();
     let stack = Block::Stack(last);

@@ -5,14 +5,14 @@ use attention_trace::{Candidate, Generates, Guess, Step, Token};
 use crate::checkpoint::Checkpoint;
 use crate::decoding::{log_softmax, top};
 
-/// Candidates reported at each decoding step, and for each masked word.
+/// The number of candidates reported at each decoding step, and for each masked word.
 const CANDIDATES: usize = 10;
 
-/// What stands for a masked word. `config.json` does not say; it is so in every published BERT.
+/// The token of a masked word. `config.json` does not name it; every published BERT uses this one.
 const MASK: &str = "[MASK]";
 
 impl Checkpoint {
-    /// A decoding step, by the row of logits that `chosen` was taken from.
+    /// Creates the record of a decoding step from the row of logits that `chosen` was taken from.
     pub(super) fn step(&self, row: usize, logits: &[f32], chosen: u32, forced: bool) -> Step {
         let log_probabilities = log_softmax(logits);
         Step {
@@ -23,7 +23,7 @@ impl Checkpoint {
         }
     }
 
-    /// What the model guesses for the masked words of the source, by the row of logits at each of them.
+    /// Returns the model's guesses for the masked words of the source, from the row of logits at each of them.
     pub(super) fn guesses(&self, source: &[Token], logits: &[&[f32]]) -> Vec<Guess> {
         let mask = match self.spec().generates {
             Generates::MaskedWords => self.tokenizer.id(MASK),
@@ -39,7 +39,7 @@ impl Checkpoint {
             .collect()
     }
 
-    /// The most probable tokens, best first.
+    /// Returns the most probable tokens, best first.
     pub(super) fn candidates(&self, logits: &[f32], log_probabilities: &[f32]) -> Vec<Candidate> {
         let best = top(logits, CANDIDATES).into_iter();
         best.map(|(token, _)| self.candidate(logits, log_probabilities, token))

@@ -12,11 +12,12 @@ use crate::error::ModelError;
 use crate::tap::Tap;
 
 impl Checkpoint {
-    /// Attention rollout or attention flow (Abnar and Zuidema 2020) of the pass over `text` and the tokens of the first
-    /// sequence with these edits, from the rows of an attention down to what its stack, or the encoder, read; `[n, m]`.
+    /// Computes attention rollout or attention flow (Abnar and Zuidema 2020) in the pass over `text` and the tokens of
+    /// the first sequence with these edits, from the rows of an attention down to the input of its stack, or of the
+    /// encoder; `[n, m]`.
     ///
     /// # Errors
-    /// If the model's layers are no such chain, or a flow is too much work; else as [`trace`](Checkpoint::trace).
+    /// If the model's layers are not such a chain, or a flow is too much work; else as [`trace`](Checkpoint::trace).
     pub async fn joint_map(
         &self,
         text: &str,
@@ -33,9 +34,10 @@ impl Checkpoint {
             .map_err(|fault| ModelError::Unsupported(fault.to_string()))
     }
 
-    /// `‖v_j W^O‖` of each head and key of an attention in that pass (Kobayashi et al. 2020), `[h, m]`: how long the vector
-    /// is that the key would add to the output if the head gave it all the weight. The bias of values is in `v`; the bias
-    /// after `W^O`, which no key adds, is left out, and so are the residual stream and the norm.
+    /// Computes `‖v_j W^O‖` of each head and key of an attention in that pass (Kobayashi et al. 2020), `[h, m]`: the
+    /// length of the vector that the key would add to the output if it had all the weight of the head. The bias of
+    /// values is in `v`; the bias after `W^O`, which is independent of the keys, is left out, and so are the residual
+    /// stream and the norm.
     ///
     /// # Errors
     /// If the attention has no values or no `W^O`, as that of recurrent models; else as [`trace`](Checkpoint::trace).

@@ -1,4 +1,4 @@
-//! Reading a target that is given (teacher forcing): what the model says of each of its tokens.
+//! Reading a given target (teacher forcing): the model's probability of each of its tokens.
 
 use attention_trace::{Candidate, Edit, ForcedToken, Token, text::is_blank};
 use burn::prelude::*;
@@ -12,7 +12,7 @@ use crate::tap::Tap;
 /// A target as a person wrote it, cut into tokens.
 #[derive(Clone, Debug)]
 pub struct Target {
-    /// The token that the tokenizer puts in front of every text, if the model is one that goes on with a text.
+    /// The token that the tokenizer puts in front of every text, if the model continues a text.
     pub start: Option<Token>,
     /// The tokens of the text. A translator's tokenizer ends them with the end of the sentence.
     pub tokens: Vec<Token>,
@@ -33,9 +33,9 @@ impl Checkpoint {
         Ok(Target { start, tokens })
     }
 
-    /// What the model says of each token of `target` and of its end after `text`, in one pass with these edits: every
-    /// token is predicted from the given ones before it, whatever the model itself would have written there. A model
-    /// that goes on with a text may be given none.
+    /// Computes the model's probability of each token of `target`, and of its end, after `text`, in one pass with these
+    /// edits: every token is predicted from the given ones before it, whatever the model itself would have written
+    /// there. The text may be empty for a model that continues a text.
     ///
     /// # Errors
     /// If the target is empty or too long, or the model writes none; else as [`trace`](Checkpoint::trace).
@@ -70,7 +70,7 @@ impl Checkpoint {
             .collect())
     }
 
-    /// Ends a text with the model's usual end, where it is not ended yet and the model has one.
+    /// Appends the model's usual end token, if it has one and the text does not end yet.
     pub(crate) fn end(&self, tokens: &mut Vec<Token>) {
         let control = self.control();
         let is_ended = tokens

@@ -1,13 +1,14 @@
-//! The logit lens (nostalgebraist 2020): what each layer's residual stream says of the next word, read as the last one is.
+//! The logit lens (nostalgebraist 2020): each layer's residual stream decoded to predictions of the next word, as the
+//! last one is.
 //!
-//! Each layer adds to the residual stream, so the stream after layer `l` is a vector of the same kind as the one that the
-//! logits are made of. The lens reads it with the model's own last norm, where there is one, and its output matrix:
-//! `softmax(W_U · norm(x_l) + b)`. After the last layer that is the model's prediction. A post-norm model, such as Marian,
-//! has no norm at the end: a layer's output is normalised already, by its own last norm, and is read as it is. What stands
-//! between the last layer and the matrix in BERT is applied too.
+//! Each layer adds to the residual stream, so the stream after layer `l` is a vector of the same kind as the one that
+//! gives the logits. The lens reads it with the model's own last norm, if there is one, and its output matrix:
+//! `softmax(W_U · norm(x_l) + b)`. After the last layer that is the model's prediction. A post-norm model, such as
+//! Marian, has no norm at the end: a layer's output is normalised already, by its own last norm, and is read as it is.
+//! The transform between the last layer and the matrix in BERT is applied too.
 //!
-//! The earlier layers were never trained to be read in this way. Where their vectors lie in another basis than the last
-//! layer's, the lens says less than they hold (Belrose et al. 2023 fit a translation for each layer).
+//! The earlier layers were never trained to be read in this way. If their vectors use another basis than the last
+//! layer's, the lens shows less information than they contain (Belrose et al. 2023 fit a translation for each layer).
 
 use attention_trace::{Array, Edit, Lens, ReadWord, Reading, Token};
 use burn::prelude::*;
@@ -17,12 +18,12 @@ use crate::checkpoint::Checkpoint;
 use crate::decoding::{Sequence, log_softmax, top};
 use crate::error::ModelError;
 
-/// Positions that are read at once: logits of all positions of a long text would be too much.
+/// The number of positions read at once: logits of all positions of a long text would need too much memory.
 const ROWS: usize = 64;
 
 impl Checkpoint {
     /// Reads every layer's residual stream as logits, in the pass over `text` and the tokens of the first sequence (from
-    /// [`decode`](Checkpoint::decode)) with these edits: of each layer and position the most probable words.
+    /// [`decode`](Checkpoint::decode)) with these edits; returns the most probable words of each layer and position.
     ///
     /// # Errors
     /// If the model has no output matrix; else as [`trace`](Checkpoint::trace).
@@ -78,7 +79,7 @@ impl Checkpoint {
         Ok(lens)
     }
 
-    /// Rows of a residual stream as logits.
+    /// Computes logits from rows of a residual stream.
     async fn logits_of(
         &self,
         stream: &Array,
@@ -108,7 +109,7 @@ impl Checkpoint {
     }
 }
 
-/// The most probable token.
+/// Returns the most probable token.
 fn best(logits: &[f32]) -> u32 {
     top(logits, 1).first().map_or(0, |&(id, _)| id)
 }

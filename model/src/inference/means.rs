@@ -9,12 +9,12 @@ use super::Checkpoint;
 use crate::error::ModelError;
 use crate::tap::Tap;
 
-/// What heads compute of texts: of each text and its target, an array for each attention.
+/// The outputs of heads on texts: for each text and its target, an array for each attention.
 pub type Outputs<'a> = BTreeMap<(&'a str, &'a [u32]), BTreeMap<Site, Array>>;
 
 impl Checkpoint {
-    /// The outputs that the means among `edits` are taken of: of each text one pass without edits, whatever number of
-    /// heads is meant.
+    /// Returns the outputs that the means among `edits` need: one pass without edits for each text, regardless of the
+    /// number of heads.
     ///
     /// # Errors
     /// As [`trace`](Checkpoint::trace), for a text that an edit names.
@@ -49,7 +49,7 @@ impl Checkpoint {
     }
 }
 
-/// The edit that gives a head its mean; `None` of an edit of another sort.
+/// Returns the edit that sets a head's output to its mean; `None` for another kind of edit.
 pub fn set_head(edit: &Edit, outputs: &Outputs<'_>) -> Option<Edit> {
     let Edit::MeanHead {
         attention,
@@ -68,8 +68,8 @@ pub fn set_head(edit: &Edit, outputs: &Outputs<'_>) -> Option<Edit> {
     })
 }
 
-/// The mean of a head's rows, of `[heads, rows, width]`; summed with twice the precision, so that the order of the rows
-/// does not matter. `None` where there are no rows.
+/// Computes the mean of a head's rows in `[heads, rows, width]`, summed in double precision, so that the order of the
+/// rows does not matter. `None` if there are no rows.
 fn mean_row(z: &Array, head: usize) -> Option<Vec<f32>> {
     let &[_, rows, width] = z.shape.as_slice() else {
         return None;

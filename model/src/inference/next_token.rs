@@ -1,4 +1,4 @@
-//! A model as the search asks it for the next token, with a key/value cache.
+//! A model behind the interface of the search, with a key/value cache.
 
 use attention_trace::Edit;
 use burn::prelude::*;
@@ -18,7 +18,8 @@ pub(crate) struct Decoder<'a> {
 }
 
 impl<'a> Decoder<'a> {
-    /// One that has read the `source`, of which a decoder-only model has none. All that it computes is edited.
+    /// Creates a decoder that has read the `source`, which is `None` for a decoder-only model. Edits apply to
+    /// everything that it computes.
     pub(crate) fn new(
         model: &'a dyn SequenceModel,
         source: Option<&[u32]>,
@@ -59,7 +60,7 @@ impl NextToken for Decoder<'_> {
     }
 }
 
-/// The states of each sequence's last position, `[sequences, width]` of `[sequences, length, width]`.
+/// Returns the states of each sequence's last position, `[sequences, width]` from `[sequences, length, width]`.
 fn last_positions(states: Tensor<3>) -> Tensor<2> {
     let [_, length, _] = states.dims();
     states.narrow(1, length - 1, 1).squeeze_dim(1)
@@ -71,7 +72,7 @@ fn parents_tensor(parents: &[usize], device: &Device) -> Tensor<1, Int> {
     Tensor::from_data(TensorData::new(parents, [count]), device)
 }
 
-/// Whether a selection leaves every sequence where it is.
+/// Returns true if a selection keeps every sequence in its place.
 fn is_identity(parents: &[usize], sequences: usize) -> bool {
     parents.len() == sequences
         && parents

@@ -1,9 +1,9 @@
-//! Activation patching (Vig et al. 2020; Meng et al. 2022; Wang et al. 2022): two runs of one model on two texts, and what
-//! becomes of the one where it takes over, at one place, what the other computed there.
+//! Activation patching (Vig et al. 2020; Meng et al. 2022; Wang et al. 2022): two runs of one model on two texts, and
+//! the output of one run when it takes over the other's activation at one place.
 //!
-//! Both runs read the same target up to the step that is looked at, and how much larger one word's logit is than another's
-//! after it is what is compared. A map patches every place of a stack by itself; its cells are sequences of a batch, as many
-//! as fit one pass. What no cell of a batch changes is computed once: the encoder, where the decoder is patched, and the
+//! Both runs read the same target up to the step in question, and the comparison uses the difference of two words'
+//! logits after it. A map patches every place of a stack separately; its cells are sequences of a batch, as many as fit
+//! one pass. Results that no cell of a batch changes are computed once: the encoder, if the decoder is patched, and the
 //! decoder's rows before the first patched one. A cell whose rows are the same in both runs needs no pass.
 
 mod cells;
@@ -26,23 +26,23 @@ use crate::decoding::{log_softmax, one, top};
 use crate::error::ModelError;
 use crate::tap::Tap;
 
-/// Words of each run that are offered to be compared.
+/// The number of words of each run that are offered for comparison.
 const WORDS: usize = 6;
 
-/// How far a map has come.
+/// The progress of a map.
 #[derive(Clone, Copy, Debug)]
 pub struct MapProgress<'a> {
-    /// The cells that are new.
+    /// The cells computed since the last report.
     pub cells: &'a [PatchedCell],
-    /// How many there are.
+    /// The number of cells in the map.
     pub total: usize,
-    /// With nothing patched.
+    /// The differences of logits with nothing patched.
     pub ends: PatchingEnds,
 }
 
 impl Checkpoint {
-    /// What the model writes of both texts, and the words that it considers at `step`: where none is given, the first one at
-    /// which the two runs differ. `go_on` is asked between tokens.
+    /// Returns the model's outputs for both texts, and the words that it considers at `step`; by default the first step
+    /// at which the two runs differ. `go_on` is called between tokens.
     ///
     /// # Errors
     /// If the model writes no text or has no residual stream; else as [`decode`](Checkpoint::decode), for either text.
@@ -77,12 +77,12 @@ impl Checkpoint {
         })
     }
 
-    /// The difference of logits with each place of a stack patched by itself. `watch` is told of cells as they are known and
-    /// says whether to go on.
+    /// Computes the difference of logits with each place of a stack patched separately. `watch` is called with new
+    /// cells and returns whether to go on.
     ///
     /// # Errors
-    /// If the model cannot be patched, [`ModelError::Cancelled`] if `watch` says no; else as [`trace`](Checkpoint::trace), for
-    /// either text.
+    /// If the model cannot be patched, [`ModelError::Cancelled`] if `watch` returns false; else as
+    /// [`trace`](Checkpoint::trace), for either text.
     pub async fn patching_map(
         &self,
         question: &MapQuestion,
@@ -123,8 +123,8 @@ impl Checkpoint {
         Ok(PatchingMap { ends, cells: known })
     }
 
-    /// One run with one place taken over from the other: the words that it considers, and what it writes with that. `go_on`
-    /// is asked between tokens.
+    /// Runs one text with one place taken over from the other: returns the words that it considers, and the text that
+    /// it writes. `go_on` is called between tokens.
     ///
     /// # Errors
     /// If the model cannot be patched or has no such place; else as [`decode`](Checkpoint::decode), for either text.
@@ -182,7 +182,7 @@ impl Checkpoint {
         }
     }
 
-    /// What greedy search appends, `prefix` included.
+    /// Returns the tokens that greedy search appends, `prefix` included.
     async fn written(
         &self,
         text: &str,
@@ -212,7 +212,7 @@ impl Checkpoint {
         })
     }
 
-    /// Both runs that a question is about.
+    /// Computes both runs of a question.
     async fn both_of(
         &self,
         pair: &PatchingPair,
@@ -229,7 +229,7 @@ impl Checkpoint {
         self.both(text, other, target, sites, device).await
     }
 
-    /// One pass over each text, recording these places.
+    /// Makes one pass over each text and records these places.
     async fn both(
         &self,
         text: &str,
@@ -268,7 +268,7 @@ impl Checkpoint {
         })
     }
 
-    /// The most probable words that decoding may write.
+    /// Returns the most probable words that decoding may write.
     fn best(&self, logits: &[f32], count: usize) -> Vec<u32> {
         let never = self.control().rules.never();
         let best = top(logits, count + never.len()).into_iter();
@@ -276,7 +276,7 @@ impl Checkpoint {
         best.take(count).collect()
     }
 
-    /// The words that are most probable in one of the runs: first those that are the best of one.
+    /// Returns the words that are most probable in one of the runs, starting with the best of each.
     fn contenders(&self, both: &Both) -> Vec<Contender> {
         let runs = [&both.clean, &both.other];
         let [clean, other] = runs.map(|run| log_softmax(&run.logits));
@@ -304,22 +304,22 @@ impl Checkpoint {
 struct Both {
     clean: Unpatched,
     other: Unpatched,
-    /// How many tokens of the target both read.
+    /// The number of target tokens that both runs read.
     target: usize,
 }
 
 /// A run with nothing patched.
 struct Unpatched {
-    /// The text's tokens.
+    /// The tokens of the text.
     input: Vec<Token>,
     read: Read,
-    /// The logits after the last token that is read.
+    /// The logits after the last token that the run reads.
     logits: Vec<f32>,
     arrays: BTreeMap<Site, Array>,
 }
 
 impl Both {
-    /// The run that is taken from, and the one that takes.
+    /// Returns the run that activations are taken from, then the run that takes them.
     fn directed(&self, into: TakenInto) -> (&Unpatched, &Unpatched) {
         match into {
             TakenInto::Other => (&self.clean, &self.other),
@@ -334,7 +334,7 @@ impl Both {
         }
     }
 
-    /// The positions that stand for each other.
+    /// Returns the pairs of corresponding positions.
     fn columns(&self, checkpoint: &Checkpoint, stack: Stack) -> Vec<Pair> {
         let (clean, other) = (&self.clean.input, &self.other.input);
         checkpoint
@@ -354,7 +354,7 @@ fn stack_of(site: Site) -> Stack {
     site.block.stack().unwrap_or(Stack::Decoder)
 }
 
-/// How much larger the answer's logit is than the other word's.
+/// Computes the answer's logit minus the other word's.
 fn difference(logits: &[f32], pair: &PatchingPair) -> f32 {
     let logit = |word: u32| logits.get(word as usize).copied().unwrap_or(f32::NAN);
     logit(pair.answer) - logit(pair.against)

@@ -1,8 +1,8 @@
-//! The operations a Transformer spends its time on, each as one kernel.
+//! The most expensive operations of a Transformer, each as one kernel.
 //!
-//! burn composes them of smaller operations, which training needs, since those know their gradients.
-//! An inference pass asks for them whole: on the CPU that saves memory traffic, on a GPU launches. Each
-//! function here takes the kernel where the tensor's backend has it and composes the operation elsewhere.
+//! burn composes them from smaller operations, as training needs, since those have gradients. An inference pass uses
+//! the fused ones: on the CPU that saves memory traffic, on a GPU launches. Each function here uses the kernel if the
+//! tensor's backend has one, and composes the operation otherwise.
 
 #[cfg(feature = "flex")]
 mod cpu;
@@ -23,7 +23,7 @@ pub trait Kernels: Backend {
     /// `x·W`: `[rows, in]` by `[in, out]`.
     fn linear(x: FloatTensor<Self>, weight: FloatTensor<Self>) -> FloatTensor<Self>;
 
-    /// `x·W + b`.
+    /// Computes `x·W + b`: `[rows, in]` by `[in, out]`.
     fn linear_bias(
         x: FloatTensor<Self>,
         weight: FloatTensor<Self>,
@@ -33,7 +33,7 @@ pub trait Kernels: Backend {
     /// `x·Tᵀ`: `[rows, in]` by a table `[out, in]`.
     fn linear_transposed(x: FloatTensor<Self>, table: FloatTensor<Self>) -> FloatTensor<Self>;
 
-    /// `x / √(mean(x²) + ε) ⊙ γ` along the last axis.
+    /// Computes `x / √(mean(x²) + ε) ⊙ γ` along the last axis.
     fn rms_norm(x: FloatTensor<Self>, gamma: FloatTensor<Self>, epsilon: f32) -> FloatTensor<Self>;
 
     /// `(x − mean) / √(variance + ε) ⊙ γ + β` along the last axis.
@@ -65,11 +65,11 @@ pub trait Kernels: Backend {
         causal: bool,
     ) -> FloatTensor<Self>;
 
-    /// The second half of `attention_weights` alone: softmax along the last axis of scores
+    /// Computes only the second half of `attention_weights`: softmax along the last axis of scores
     /// `[batch, heads, n, m]`, causal in the same way.
     fn softmax(scores: FloatTensor<Self>, causal: bool) -> FloatTensor<Self>;
 
-    /// The sums of values `[batch, m, groups * d_k]` by weights `[batch, heads, n, m]`, as
+    /// Computes the sums of values `[batch, m, groups * d_k]` by weights `[batch, heads, n, m]`, as
     /// `[batch, heads, n, d_k]`.
     fn weighted_values(
         weights: FloatTensor<Self>,
@@ -90,19 +90,19 @@ pub fn help_cpu(counted: impl FnOnce()) -> ! {
     cpu::help(counted)
 }
 
-/// Says that a thread died in [`help_cpu`]: the loop that waits for it panics.
+/// Reports that a thread died in [`help_cpu`]: the loop that waits for it panics.
 #[cfg(all(feature = "flex", feature = "threads"))]
 pub fn cpu_helper_died() {
     cpu::helper_died();
 }
 
-/// Has `tell` called now and then while CPU kernels compute.
+/// Registers `tell`, which is called now and then while CPU kernels compute.
 #[cfg(feature = "flex")]
 pub fn on_cpu_progress(tell: fn()) {
     cpu::on_progress(tell);
 }
 
-/// `log Σ eˣ` of numbers of the host, stable for large ones.
+/// Computes `log Σ eˣ` on the host, stable for large numbers.
 pub fn log_sum_exp(values: &[f32]) -> f32 {
     #[cfg(feature = "flex")]
     return cpu::log_sum_exp(values);
@@ -114,8 +114,7 @@ pub fn log_sum_exp(values: &[f32]) -> f32 {
     }
 }
 
-/// Whether tensors of `device` have the kernels for axes of these `widths`: shaders read four values at
-/// a time.
+/// Returns true if tensors of `device` have the kernels for axes of these `widths`: shaders read four values at a time.
 fn available(device: &Device, widths: &[usize]) -> bool {
     match device.as_dispatch() {
         #[cfg(feature = "flex")]
@@ -130,8 +129,8 @@ fn available(device: &Device, widths: &[usize]) -> bool {
     }
 }
 
-/// Whether [`linear`] reads weights column by column on this device, so that they had best lie so in
-/// memory; if not, row by row.
+/// Returns true if [`linear`] reads weights column by column on this device, so that they are best stored that way;
+/// otherwise row by row.
 pub fn reads_columns(device: &Device) -> bool {
     match device.as_dispatch() {
         #[cfg(feature = "flex")]
@@ -192,8 +191,8 @@ pub fn layer_norm(x: Tensor<3>, norm: &nn::LayerNorm, epsilon: f64) -> Tensor<3>
     ))
 }
 
-/// GELU (Hendrycks and Gimpel 2016), exact. Where there is no kernel it is composed: burn's own, asked for gradients, gives
-/// those of the approximation by tanh.
+/// Computes GELU (Hendrycks and Gimpel 2016), exactly. Without a kernel it is composed: the gradients of burn's own are
+/// those of the tanh approximation.
 pub fn gelu<const D: usize>(x: Tensor<D>) -> Tensor<D> {
     if available(&x.device(), &[]) {
         return activation::gelu(x);
@@ -235,9 +234,8 @@ pub fn rotate(x: Tensor<3>, cosine: Tensor<2>, sine: Tensor<2>, heads: usize) ->
     ))
 }
 
-/// `softmax(QKᵀ/√d_k)` as one kernel, where there is one: queries `[batch, n, heads * d_k]`, keys
-/// `[batch, m, groups * d_k]`, weights `[batch, heads, n, m]`; causal: query `i` sees the keys up to
-/// `m − n + i`.
+/// Computes `softmax(QKᵀ/√d_k)` as one kernel, if there is one: queries `[batch, n, heads * d_k]`, keys
+/// `[batch, m, groups * d_k]`, weights `[batch, heads, n, m]`; causal: query `i` sees the keys up to `m − n + i`.
 pub fn attention_weights(
     query: &Tensor<3>,
     key: &Tensor<3>,
@@ -254,15 +252,15 @@ pub fn attention_weights(
     })
 }
 
-/// Softmax along the last axis of scores `[batch, heads, n, m]` as one kernel, where there is one; causal
-/// as in [`attention_weights`], of which it is the second half.
+/// Computes the softmax along the last axis of scores `[batch, heads, n, m]` as one kernel, if there is one; causal as
+/// in [`attention_weights`], whose second half it is.
 pub fn softmax(scores: Tensor<4>, causal: bool) -> Option<Tensor<4>> {
     available(&scores.device(), &[])
         .then(|| Tensor::from_dispatch(Dispatch::softmax(scores.into_dispatch(), causal)))
 }
 
-/// Sums of values `[batch, m, groups * d_k]` by weights `[batch, heads, n, m]` as one kernel, where
-/// there is one; `[batch, heads, n, d_k]`.
+/// Computes the sums of values `[batch, m, groups * d_k]` by weights `[batch, heads, n, m]` as one kernel, if there is
+/// one; returns `[batch, heads, n, d_k]`.
 pub fn weighted_values(weights: &Tensor<4>, value: &Tensor<3>, d_k: usize) -> Option<Tensor<4>> {
     available(&weights.device(), &[d_k]).then(|| {
         Tensor::from_dispatch(Dispatch::weighted_values(

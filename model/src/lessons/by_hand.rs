@@ -9,8 +9,8 @@ use burn::tensor::activation::softmax;
 
 use super::{LessonError, array, fits, matrix, not_too_large};
 
-/// Projects the words to queries, keys and values, scores each word for each, itself included, normalises the scores,
-/// weights the values and sums them up; and puts the result beside the words and onto them.
+/// Projects the words to queries, keys and values, scores each word against every word, itself included, normalises the
+/// scores, and sums the weighted values; then concatenates the result with the words and adds it to them.
 ///
 /// # Errors
 /// If shapes do not agree, or arrays are too large or not finite.
@@ -84,7 +84,7 @@ mod tests {
         by_hand(&example.input()).unwrap()
     }
 
-    /// A row of an example's array.
+    /// Returns a row of an example's array.
     fn row(array: &Array, row: usize) -> &[f32] {
         array.row(&[row]).unwrap()
     }
@@ -201,7 +201,7 @@ mod tests {
         }
     }
 
-    /// An input with as many words and dimensions as the sizes say.
+    /// Generates inputs with as many words and dimensions as the sizes.
     fn inputs() -> impl Strategy<Value = HandInput> {
         let matrix = |rows: usize, columns: usize| {
             prop::collection::vec(-3.0f32..3.0, rows * columns).prop_map(move |data| Array {

@@ -9,8 +9,8 @@ use burn::tensor::{activation::relu, module::conv1d, ops::ConvOptions};
 
 use super::{LessonError, array, fits, matrix, tensor, vector};
 
-/// `max(0, xW₁ + b₁)W₂ + b₂` ("Attention Is All You Need", equation 2) on activations `[b, n, d]`: by
-/// matrices on `[b·n, d]`, one position a row, and by convolutions that see one position at a time.
+/// Computes `max(0, xW₁ + b₁)W₂ + b₂` ("Attention Is All You Need", equation 2) on activations `[b, n, d]`: by matrices
+/// on `[b·n, d]`, one position a row, and by convolutions over one position at a time.
 ///
 /// # Errors
 /// If shapes do not agree, or arrays are too large or not finite.
@@ -56,7 +56,8 @@ impl Layers {
         })
     }
 
-    /// Features are channels, `[b, d, n]`; a kernel of width 1 is a matrix, `[out, in, 1]`.
+    /// Computes the network by convolutions with features as channels, `[b, d, n]`; a kernel of width 1 is a matrix,
+    /// `[out, in, 1]`.
     fn convolve(self, x: Tensor<3>) -> Tensor<3> {
         let one = || ConvOptions::new([1], [0], [1], 1);
         let kernel = |weight: Tensor<2>| weight.transpose().unsqueeze_dim::<3>(2);

@@ -1,4 +1,5 @@
-//! Ways to mix the vectors of a sequence, beside attention: a fully connected layer over positions, a convolution, pooling.
+//! Ways of mixing the vectors of a sequence other than attention: a fully connected layer over positions, a
+//! convolution, pooling.
 
 use attention_trace::{
     Array,
@@ -11,8 +12,8 @@ use rand_distr::{Distribution, StandardNormal};
 
 use super::{LessonError, array, device, fits, matrix, not_too_large, values, vector};
 
-/// A fully connected layer over positions, `Y = WX`, made for `positions` of them. Its weights have a variance of
-/// `1/positions`, as those of an untrained layer; the same for the same seed on every machine.
+/// Computes a fully connected layer over positions, `Y = WX`, made for `positions` of them. Its weights have a variance
+/// of `1/positions`, as in an untrained layer, and are the same for the same seed on every machine.
 ///
 /// # Errors
 /// If there are more or fewer values than it was made for, or they are too many or not finite.
@@ -40,8 +41,8 @@ pub fn fully_connected(
     })
 }
 
-/// A convolution over positions with the kernel's weights at the offsets from `-r` to `r`, zeros beyond the ends: by the
-/// banded matrix that it is, and by burn's convolution with every feature as a sequence of its own.
+/// Computes a convolution over positions with the kernel's weights at the offsets from `-r` to `r`, and zeros beyond
+/// the ends: by the equivalent banded matrix, and by burn's convolution with every feature as a separate sequence.
 ///
 /// # Errors
 /// If the kernel has no middle, or the values are too many or not finite.
@@ -76,8 +77,8 @@ pub fn convolve(of: &Array, kernel: &[f32]) -> Result<Convolved, LessonError> {
     })
 }
 
-/// Values read by mean pooling, by attention with equal scores, by attention with `softmax(β·s)`, by attention in which
-/// each feature's scores are its own values, and by max pooling.
+/// Reads values by mean pooling, by attention with equal scores, by attention with `softmax(β·s)`, by attention in
+/// which each feature's scores are its own values, and by max pooling.
 ///
 /// # Errors
 /// If there is not one score for each value, or a number is not finite, or they are too many.

@@ -1,10 +1,9 @@
-//! The lectures' small computations, in burn: why attention divides by `√d_k`, why softmax takes
-//! `eˣ`, how keys may be scored and values read, what norms and the feed-forward network do,
-//! self-attention step by step, and what recurrence, convolution and attention cost.
+//! The lectures' small computations, in burn: the reasons for dividing by `√d_k` and for `eˣ` in softmax, ways of
+//! scoring keys and reading values, the effects of norms and the feed-forward network, self-attention step by step, and
+//! the costs of recurrence, convolution and attention.
 //!
-//! Functions from host data to host data. They run on the CPU, on arrays of a classroom's size, and
-//! answer within a few milliseconds; [`time_layer`] alone takes as long as it measures, and asks a clock
-//! that it is given.
+//! The functions take and return host data. They run on the CPU, on arrays of a classroom's size, and return within a
+//! few milliseconds; only [`time_layer`] takes as long as it measures, by a clock that the caller passes.
 
 mod by_hand;
 mod feed_forward;
@@ -36,36 +35,36 @@ pub use variance::{product_variance, random_product_variance};
 /// The most numbers that one computation takes.
 const MOST_VALUES: usize = 1 << 21;
 
-/// Why a computation was not done.
+/// The reason why a computation was refused.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum LessonError {
-    /// An array has not the axes it must have.
+    /// An array does not have the required axes.
     #[error("{what} has the shape {shape:?}, not {expected}")]
     Shape {
-        /// Which.
+        /// The name of the array.
         what: &'static str,
-        /// Its shape.
+        /// The shape of the array.
         shape: Vec<usize>,
-        /// The shape it must have.
+        /// The shape that is required.
         expected: &'static str,
     },
-    /// A sequence has not as many positions as a layer was made for.
+    /// A sequence does not have the number of positions that a layer was made for.
     #[error("the input has {given} positions, and the layer was made for {made_for}")]
     Positions {
-        /// Those of the sequence.
+        /// The number of positions of the sequence.
         given: usize,
-        /// Those of the layer.
+        /// The number of positions of the layer.
         made_for: usize,
     },
-    /// A number is infinite or none.
+    /// A number is infinite or NaN.
     #[error("{0} holds a number that is not finite")]
     NotFinite(&'static str),
-    /// More numbers than a lesson needs.
+    /// An array is larger than a lesson needs.
     #[error("{what} would take {values} numbers, more than {MOST_VALUES}")]
     TooLarge {
-        /// What.
+        /// The name of the array.
         what: &'static str,
-        /// Its numbers.
+        /// The number of values in it.
         values: usize,
     },
     /// The clock shows the same time before and after a computation.
@@ -76,12 +75,12 @@ pub enum LessonError {
     Device(String),
 }
 
-/// The device: the pure-Rust CPU backend.
+/// Returns the device, the pure-Rust CPU backend.
 fn device() -> Device {
     crate::device::cpu()
 }
 
-/// A vector on the device.
+/// Creates a vector on the device.
 fn vector(what: &'static str, values: &[f32]) -> Result<Tensor<1>, LessonError> {
     let array = Array {
         shape: vec![values.len()],
@@ -90,7 +89,7 @@ fn vector(what: &'static str, values: &[f32]) -> Result<Tensor<1>, LessonError> 
     tensor(what, &array, "[n], n > 0")
 }
 
-/// A matrix on the device.
+/// Creates a matrix on the device.
 fn matrix(
     what: &'static str,
     array: &Array,
@@ -99,7 +98,7 @@ fn matrix(
     tensor(what, array, expected)
 }
 
-/// An array of `D` axes on the device, once it is known to be one.
+/// Creates an array of `D` axes on the device, after its shape was checked.
 fn tensor<const D: usize>(
     what: &'static str,
     array: &Array,
@@ -125,7 +124,7 @@ fn wrong_shape(what: &'static str, shape: &[usize], expected: &'static str) -> L
     }
 }
 
-/// Whether two lengths that must agree do.
+/// Checks that two lengths that must agree do.
 fn fits(
     fits: bool,
     what: &'static str,
@@ -145,7 +144,7 @@ fn not_too_large(what: &'static str, values: usize) -> Result<(), LessonError> {
     Ok(())
 }
 
-/// The numbers of a tensor.
+/// Returns the numbers of a tensor.
 fn values<const D: usize>(tensor: Tensor<D>) -> Result<Vec<f32>, LessonError> {
     let device = |error: &dyn std::fmt::Display| LessonError::Device(error.to_string());
     tensor
@@ -153,7 +152,7 @@ fn values<const D: usize>(tensor: Tensor<D>) -> Result<Vec<f32>, LessonError> {
         .map_err(|error| device(&error))
 }
 
-/// A tensor as an array.
+/// Returns a tensor as an array.
 fn array<const D: usize>(tensor: Tensor<D>) -> Result<Array, LessonError> {
     let shape = tensor.dims().to_vec();
     let data = values(tensor)?;

@@ -1,4 +1,4 @@
-//! Why `eˣ`: softmax beside other ways to make scores into weights.
+//! The reason for `eˣ`: softmax beside other ways of turning scores into weights.
 
 use attention_trace::lessons::{Normalisation, Normalised, Weighting};
 use burn::prelude::*;
@@ -6,7 +6,7 @@ use burn::tensor::activation::{relu, softmax};
 
 use super::{LessonError, not_too_large, softmax::jacobian_of, values, vector};
 
-/// What every normalisation makes of the scores.
+/// Computes the weights of every normalisation for the scores.
 ///
 /// # Errors
 /// If there are no scores, too many, or they are not finite.
@@ -43,7 +43,7 @@ fn weighting(rule: Normalisation, scores: &[f32]) -> Result<Option<Weighting>, L
     }))
 }
 
-/// The weights; `None` where they would be divided by 0.
+/// Computes the weights; `None` if they would be divided by 0.
 fn weights(rule: Normalisation, scores: &[f32]) -> Result<Option<Vec<f32>>, LessonError> {
     let scores = vector("the scores", scores)?.unsqueeze::<3>();
     let weights = values(apply(rule, scores))?;

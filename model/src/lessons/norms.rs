@@ -12,10 +12,10 @@ use super::{LessonError, array, tensor, values};
 /// The ε of all three, burn's and PyTorch's default.
 const EPSILON: f64 = 1e-5;
 
-/// Activations `[b, n, d]` normalised.
+/// Normalises activations `[b, n, d]`.
 ///
 /// # Errors
-/// If they have not three axes, are too many, or not finite.
+/// If they do not have three axes, are too many, or are not finite.
 pub fn norm(kind: NormKind, activations: &Array) -> Result<Normed, LessonError> {
     let x = tensor::<3>("the activations", activations, "[b, n, d]")?;
     let [_, _, d] = x.dims();
@@ -45,7 +45,7 @@ pub fn norm(kind: NormKind, activations: &Array) -> Result<Normed, LessonError> 
     })
 }
 
-/// As in training, by the statistics of this batch: burn normalises so on a device with gradients.
+/// Normalises by the statistics of this batch, as in training: burn does so on a device with gradients.
 fn batch_norm(x: Tensor<3>) -> Tensor<3> {
     let [_, _, d] = x.dims();
     let x = x.autodiff();
@@ -72,7 +72,7 @@ mod tests {
         }
     }
 
-    /// Mean and variance in twice the precision.
+    /// Computes mean and variance in double precision.
     fn moments(values: &[f32]) -> (f64, f64) {
         let count = values.len() as f64;
         let mean = values.iter().map(|&x| f64::from(x)).sum::<f64>() / count;

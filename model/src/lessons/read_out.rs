@@ -1,4 +1,4 @@
-//! Soft and hard attention: what is read out of values by weights.
+//! Soft and hard attention: the values that are read out by weights.
 
 use attention_trace::{Array, lessons::ReadOut};
 use burn::prelude::*;
@@ -8,9 +8,8 @@ use rand_distr::Distribution;
 
 use super::{LessonError, fits, matrix, not_too_large, values, vector};
 
-/// Reads values `[n, d_v]` by `n` weights: softly, as the expectation `E_{z∼p}[v_z]`, and hard, by the
-/// largest weight (the first of several) and by `draws` samples of `z`. The same samples for the same
-/// seed on every machine.
+/// Reads values `[n, d_v]` by `n` weights: softly, as the expectation `E_{z∼p}[v_z]`, and hard, by the largest weight
+/// (the first of several) and by `draws` samples of `z`. Samples are the same for the same seed on every machine.
 ///
 /// # Errors
 /// If weights and values do not agree, the weights are negative or sum to 0, or there are too many.
@@ -54,7 +53,7 @@ fn draw(weights: &[f32], draws: usize, seed: u64) -> Result<Vec<usize>, LessonEr
         .collect())
 }
 
-/// The mean of the rows that were drawn.
+/// Returns the mean of the rows that were drawn.
 fn mean_of(table: Tensor<2>, drawn: &[usize]) -> Result<Vec<f32>, LessonError> {
     if drawn.is_empty() {
         return Ok(Vec::new());

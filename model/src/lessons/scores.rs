@@ -1,4 +1,4 @@
-//! Score functions: how well a key answers a query, in five ways.
+//! Score functions: five measures of the match of a query and a key.
 
 use attention_trace::Array;
 use attention_trace::lessons::{Attended, Memory, ScoreFunction, ScoreParameters, ScoreWeights};
@@ -9,8 +9,8 @@ use rand_distr::{Distribution, StandardNormal};
 
 use super::{LessonError, array, fits, matrix, not_too_large, read_out, values, vector};
 
-/// Scores the keys of `memory` by every score function and reads its values by the resulting weights,
-/// `draws` times at random where attention is hard.
+/// Scores the keys of `memory` by every score function and reads its values by the resulting weights, `draws` times at
+/// random for hard attention.
 ///
 /// # Errors
 /// If shapes do not agree, or arrays are too large or not finite.
@@ -45,8 +45,8 @@ pub fn attend(
     made.into_iter().collect()
 }
 
-/// Weights as an untrained model has them: normal, of a deviation that keeps the size of what passes
-/// through (Glorot and Bengio 2010).
+/// Draws the weights of an untrained model: normally distributed, with a deviation that preserves the size of
+/// activations (Glorot and Bengio 2010).
 ///
 /// # Errors
 /// If `width` or `hidden` is 0, or they are too large.
@@ -132,7 +132,7 @@ impl Scored {
         )
     }
 
-    /// The hidden units for every key, `[n, h]`, of the functions that have any.
+    /// Computes the hidden units for every key, `[n, h]`, for the functions that have any.
     fn hidden(&self, function: ScoreFunction) -> Option<Tensor<2>> {
         let sums = match function {
             ScoreFunction::Additive => {
@@ -149,7 +149,7 @@ impl Scored {
         Some(sums.tanh())
     }
 
-    /// The score of every key, `[n]`.
+    /// Computes the score of every key, `[n]`.
     fn scores(&self, function: ScoreFunction, hidden: Option<&Tensor<2>>) -> Tensor<1> {
         let [width] = self.query.dims();
         match (function, hidden) {
@@ -162,12 +162,12 @@ impl Scored {
     }
 }
 
-/// Rows times the transpose of a weight matrix `[out, in]`.
+/// Multiplies rows by the transpose of a weight matrix `[out, in]`.
 fn linear(rows: Tensor<2>, weight: &Tensor<2>) -> Tensor<2> {
     rows.matmul(weight.clone().transpose())
 }
 
-/// A matrix times a vector.
+/// Multiplies a matrix by a vector.
 fn times(matrix: &Tensor<2>, vector: &Tensor<1>) -> Tensor<1> {
     let column = vector.clone().unsqueeze_dim::<2>(1);
     matrix.clone().matmul(column).squeeze_dim(1)

@@ -1,5 +1,5 @@
-//! A recurrent layer, a convolution and self-attention in burn, from `[n, d]` to `[n, d]`, with weights that a seed
-//! decides.
+//! A recurrent layer, a convolution and self-attention in burn, from `[n, d]` to `[n, d]`, with weights drawn from a
+//! seed.
 
 use attention_trace::{layers::SequenceLayer, lessons::TimedPoint};
 use burn::prelude::*;
@@ -9,7 +9,7 @@ use rand_distr::{Distribution, StandardNormal};
 
 use super::{LessonError, device, fits, not_too_large};
 
-/// What decides weights and inputs. A time does not depend on it.
+/// The seed of weights and inputs, on which times do not depend.
 const SEED: u64 = 1;
 
 /// A layer with its weights. Vectors are rows.
@@ -17,26 +17,26 @@ const SEED: u64 = 1;
 pub(super) enum Layer {
     /// `h_t = tanh(x_t W + h_{t−1} U)`, `[d, d]` each.
     Recurrent {
-        /// `W` and `U`.
+        /// The matrices `W` and `U`.
         matrices: Box<[Tensor<2>; 2]>,
     },
     /// `y_t = Σ_j x_{t−j} W_j`: `[out, in, k]`, the token's own matrix last.
     Convolution {
-        /// The kernel.
+        /// The kernel, `[out, in, k]`.
         kernel: Tensor<3>,
     },
     /// `softmax(QKᵀ/√d)V W^O` with one head as wide as the model, `[d, d]` each.
     SelfAttention {
         /// `W^Q`, `W^K` and `W^V`.
         projections: Box<[Tensor<2>; 3]>,
-        /// `W^O`.
+        /// The output projection, `W^O`.
         output: Tensor<2>,
     },
 }
 
 impl Layer {
-    /// The layer of a point and an input `[n, d]` for it. Weights have a variance of `1/d`, so that outputs are about
-    /// as large as inputs.
+    /// Creates the layer of a point and an input `[n, d]` for it. Weights have a variance of `1/d`, so that outputs are
+    /// about as large as inputs.
     ///
     /// # Errors
     /// If a size is 0, or too large.
@@ -88,7 +88,7 @@ impl Layer {
         Ok((made, input))
     }
 
-    /// One pass over `x`, `[n, d]`.
+    /// Makes one pass over `x`, `[n, d]`.
     pub fn forward(&self, x: Tensor<2>) -> Tensor<2> {
         match self {
             Layer::Recurrent { matrices } => recur(x, matrices),
@@ -104,7 +104,8 @@ impl Layer {
     }
 }
 
-/// What does not wait, `xW`, is one product for all tokens; `h_{t−1} U` is one for each.
+/// Computes the states of a recurrent layer: `xW` is one product for all tokens, and `h_{t−1} U` is one product per
+/// token.
 fn recur(x: Tensor<2>, [input, recurrent]: &[Tensor<2>; 2]) -> Tensor<2> {
     let [tokens, width] = x.dims();
     let read = x.matmul(input.clone());
@@ -118,7 +119,7 @@ fn recur(x: Tensor<2>, [input, recurrent]: &[Tensor<2>; 2]) -> Tensor<2> {
     Tensor::cat(states, 0)
 }
 
-/// Features are channels, `[1, d, n]`; zeros stand before the first token.
+/// Computes the convolution with features as channels, `[1, d, n]`, and zeros before the first token.
 fn convolve(x: Tensor<2>, kernel: &Tensor<3>) -> Tensor<2> {
     let [_, width] = x.dims();
     let [_, _, taps] = kernel.dims();
@@ -139,7 +140,7 @@ pub(super) fn project(x: Tensor<2>, projections: &[Tensor<2>; 3]) -> [Tensor<2>;
         .map(|matrix| x.clone().matmul(matrix.clone()))
 }
 
-/// `softmax(QKᵀ/√d)V`: the part with `n²·d`.
+/// Computes `softmax(QKᵀ/√d)V`: the part whose cost is `n²·d`.
 pub(super) fn mix(query: Tensor<2>, key: Tensor<2>, value: Tensor<2>) -> Tensor<2> {
     let [_, width] = query.dims();
     let scores = query.matmul(key.transpose()) / (width as f32).sqrt();

@@ -1,4 +1,4 @@
-//! Softmax against the scale of its scores: how sharp it is, and what gradient passes through it.
+//! Softmax at several scales of its scores: its sharpness, and the size of its gradient.
 
 use attention_trace::{Array, lessons::Softmax};
 use burn::prelude::*;
@@ -6,7 +6,7 @@ use burn::tensor::activation::{log_softmax, softmax};
 
 use super::{LessonError, array, fits, not_too_large, values, vector};
 
-/// `softmax(scale · s)` for each of the scales, with its entropy and the size of its gradient.
+/// Computes `softmax(scale · s)` for each of the scales, with its entropy and the size of its gradient.
 ///
 /// # Errors
 /// If there are no scores or scales, too many, or they are not finite.
@@ -30,7 +30,7 @@ pub fn softmax_at(scores: &[f32], scales: &[f32]) -> Result<Vec<Softmax>, Lesson
     Ok((0..count).map(at).collect())
 }
 
-/// The Jacobian `∂softmax(z)_i/∂z_j` at `z = scale · s`, `[n, n]`, by automatic differentiation.
+/// Computes the Jacobian `∂softmax(z)_i/∂z_j` at `z = scale · s`, `[n, n]`, by automatic differentiation.
 ///
 /// # Errors
 /// As [`softmax_at`].
@@ -40,7 +40,7 @@ pub fn jacobian(scores: &[f32], scale: f32) -> Result<Array, LessonError> {
     array(jacobian.reshape([n, n]))
 }
 
-/// Every scale times every score, `[scales, n]`.
+/// Multiplies every scale by every score, `[scales, n]`.
 fn scaled(scores: &[f32], scales: &[f32]) -> Result<Tensor<2>, LessonError> {
     let n = scores.len();
     not_too_large(
@@ -54,12 +54,12 @@ fn scaled(scores: &[f32], scales: &[f32]) -> Result<Tensor<2>, LessonError> {
     Ok(scaled)
 }
 
-/// The Jacobians of a function of rows at each row of `points`, `[rows, n]`; as `[rows, n, n]`.
-/// `function` takes and gives `[rows, n, n]` and treats the vectors of the last axis alike.
+/// Computes the Jacobians of a function of rows at each row of `points`, `[rows, n]`, as `[rows, n, n]`. `function`
+/// maps `[rows, n, n]` to the same shape and treats the vectors of the last axis alike.
 ///
-/// A backward pass yields the gradient of one number. Each point is therefore repeated `n` times, and
-/// output `i` is taken of the `i`-th copy: copies do not touch each other, so the gradient of the sum
-/// of what is taken holds every row of every Jacobian.
+/// A backward pass yields the gradient of one number. Each point is therefore repeated `n` times, and output `i` is
+/// taken from the `i`-th copy: copies do not affect each other, so that the gradient of the sum of these outputs
+/// contains every row of every Jacobian.
 pub(super) fn jacobian_of(
     points: Tensor<2>,
     function: impl Fn(Tensor<3>) -> Tensor<3>,
@@ -101,7 +101,7 @@ mod tests {
         weights.iter().map(|p| -p * p.log2()).sum()
     }
 
-    /// `p_i(δ_ij − p_j)`.
+    /// Computes the derivative of softmax, `p_i(δ_ij − p_j)`.
     fn derivative(weights: &[f64], i: usize, j: usize) -> f64 {
         weights[i] * (f64::from(u8::from(i == j)) - weights[j])
     }

@@ -1,4 +1,4 @@
-//! How long layers take on this machine.
+//! The time that layers take on this machine.
 
 use attention_trace::lessons::{Spread, Timed, TimedPoint};
 
@@ -8,16 +8,16 @@ use super::{
     values,
 };
 
-/// How many times each thing is timed. The median is the fourth.
+/// The number of timings of each operation; the median is the fourth.
 const REPEATS: usize = 7;
-/// The least that one time is of, in milliseconds: browsers' clocks tell as little as 0.1 ms apart, some 1 ms.
+/// The shortest period that is timed, in milliseconds: browsers' clocks have a resolution of 0.1 ms, some of 1 ms.
 const LEAST_MS: f64 = 10.0;
-/// The most passes that one time is of.
+/// The most passes in one timing.
 const MOST_PASSES: usize = 1 << 10;
 
-/// Times one pass of a layer by a clock that shows milliseconds. The passes before the clock counts warm the
-/// processor's caches, and the browser's compiler. Of self-attention the mixing is timed apart as well, on queries, keys
-/// and values that are there.
+/// Times one pass of a layer by a clock in milliseconds. Passes before the measurement warm up the processor's caches
+/// and the browser's compiler. For self-attention, the mixing is also timed alone, on precomputed queries, keys and
+/// values.
 ///
 /// # Errors
 /// If a size is 0 or too large, or the clock does not move.
@@ -45,7 +45,7 @@ pub fn time_layer(
     })
 }
 
-/// Times a pass, in so many passes at once that the clock can tell.
+/// Times a pass, repeated often enough for the clock's resolution.
 fn spread(
     clock_ms: impl Fn() -> f64,
     pass: impl Fn() -> Result<(), LessonError>,
@@ -88,7 +88,7 @@ mod tests {
 
     use super::*;
 
-    /// A clock by which each run takes as long as is said, the last time again and again.
+    /// Creates a clock by which the runs take the given times; the last time repeats.
     fn clock(times: Vec<f64>) -> impl Fn() -> f64 {
         let (now, readings) = (Cell::new(0.0), Cell::new(0));
         let times = RefCell::new(times);

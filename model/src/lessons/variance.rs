@@ -1,4 +1,4 @@
-//! Why `√d_k`: the variance of `q·k` grows with the width of queries and keys.
+//! The reason for `√d_k`: the variance of `q·k` grows with the width of queries and keys.
 
 use attention_trace::{Array, lessons::ProductVariance};
 use burn::prelude::*;
@@ -7,8 +7,8 @@ use rand_distr::{Distribution, StandardNormal};
 
 use super::{LessonError, device, fits, matrix, not_too_large, values};
 
-/// The variance of `q·k` for `pairs` queries and keys whose components are independent and standard
-/// normal, for every width up to `width`. The same numbers for the same seed on every machine.
+/// Computes the variance of `q·k` for `pairs` queries and keys whose components are independent and standard normal,
+/// for every width up to `width`. The numbers are the same for the same seed on every machine.
 ///
 /// # Errors
 /// If there are fewer than two pairs, no components, or too many of either.
@@ -35,15 +35,15 @@ pub fn random_product_variance(
     variance_of(query * key)
 }
 
-/// The same for every pair of a query and a key that are given, as those of a model's head, for the
-/// first `d` of their components, `d` = 1, 2, …
+/// Computes the same for every pair of a given query and a given key, such as those of a model's head, for the first
+/// `d` of their components, `d` = 1, 2, …
 ///
 /// # Shapes
 /// - query: `[n, d]`
 /// - key: `[m, d]`
 ///
 /// # Errors
-/// If they are no matrices of equal width, make fewer than two pairs, or too many.
+/// If they are not matrices of equal width, or give fewer than two pairs, or too many.
 pub fn product_variance(query: &Array, key: &Array) -> Result<ProductVariance, LessonError> {
     let query = matrix("the queries", query, "[n, d]")?;
     let key = matrix("the keys", key, "[m, d]")?;
@@ -60,7 +60,7 @@ pub fn product_variance(query: &Array, key: &Array) -> Result<ProductVariance, L
     variance_of(products.reshape([n * m, width]))
 }
 
-/// `products`: `q_i k_i` for every pair and component, `[pairs, d]`.
+/// Computes the variance from `products`, `q_i k_i` for every pair and component, `[pairs, d]`.
 fn variance_of(products: Tensor<2>) -> Result<ProductVariance, LessonError> {
     let [pairs, width] = products.dims();
     // Sums of the first components are the dot products of vectors cut to that width.

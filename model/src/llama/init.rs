@@ -1,4 +1,4 @@
-//! A new decoder-only model from its configuration.
+//! Creation of a new decoder-only model from its configuration.
 
 use attention_trace::positions::PositionalEncoding;
 use burn::nn::{EmbeddingConfig, Initializer, LinearConfig, RmsNormConfig};
@@ -8,10 +8,10 @@ use super::{Llama, LlamaAttention, LlamaConfig, LlamaLayer, LlamaMlp, LlamaModel
 use crate::error::ModelError;
 
 impl Llama {
-    /// A new model with random weights, normally distributed around zero.
+    /// Creates a new model with random weights, normally distributed around zero.
     ///
     /// # Errors
-    /// If the sizes do not fit each other, or a way of stretching RoPE is asked for that is not implemented.
+    /// If the sizes do not fit each other, or the configuration requests a scaling of RoPE that is not implemented.
     pub fn new(config: &LlamaConfig, device: &Device) -> Result<Self, ModelError> {
         config.validate()?;
         let (hidden, inner, d_k) = (

@@ -1,5 +1,5 @@
-//! What positions add to a forward pass: vectors to the embeddings, a turn to queries and keys, or a
-//! bias to the scores.
+//! The contributions of positions to a forward pass: vectors added to the embeddings, a rotation of queries and keys,
+//! or a bias on the scores.
 
 use attention_trace::positions::{PositionalEncoding, alibi_bias, rotations_at, sinusoidal};
 use attention_trace::{Block, Quantity};
@@ -11,15 +11,15 @@ use crate::kernels::rotate;
 use crate::relative_bias::relative_bias;
 use crate::tap::Tap;
 
-/// What the positions `start..start + new` mean to a pass over them.
+/// The contributions of the positions `start..start + new` to a pass over them.
 pub(super) struct PassPositions {
-    /// Whether queries must be kept from seeing later keys.
+    /// True if queries must not see later keys.
     masked: bool,
-    /// Added to the embeddings, `[new, hidden_size]`.
+    /// The vectors added to the embeddings, `[new, hidden_size]`.
     vectors: Option<Tensor<2>>,
-    /// Turns queries and keys.
+    /// The rotation of queries and keys.
     pub rotation: Option<Rotation>,
-    /// Added to the scaled scores, `[heads, new, start + new]`.
+    /// The bias added to the scaled scores, `[heads, new, start + new]`.
     pub bias: Option<Tensor<3>>,
 }
 
@@ -73,8 +73,8 @@ impl PassPositions {
         positions
     }
 
-    /// Embeddings `[batch, new, hidden_size]` of the stack with the positions' vectors added, a place of their own
-    /// before where there are any.
+    /// Adds the positions' vectors, if there are any, to the stack's embeddings, `[batch, new, hidden_size]`; the
+    /// embeddings before that are then a separate place.
     pub fn add(&self, embeddings: Tensor<3>, tap: &mut Tap, stack: Block) -> Tensor<3> {
         match &self.vectors {
             Some(vectors) => {
@@ -85,7 +85,7 @@ impl PassPositions {
         }
     }
 
-    /// What queries must not see.
+    /// Returns the mask of the keys that queries must not see.
     pub fn mask(&self) -> Option<Mask> {
         self.masked.then_some(Mask::Causal)
     }

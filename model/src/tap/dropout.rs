@@ -1,18 +1,18 @@
-//! Dropout with a generator of its own.
+//! Dropout with its own random number generator.
 
 use burn::tensor::{Tensor, TensorData};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
-/// Drops values at random, the same ones for the same seed on every device and thread, which
-/// burn's own dropout, drawing from one generator per device, does not promise.
+/// Dropout that is the same for the same seed on every device and thread, which burn's own, drawing from one generator
+/// per device, does not guarantee.
 pub struct Dropout {
     rate: f64,
     rng: SmallRng,
 }
 
 impl Dropout {
-    /// One that drops values with probability `rate`; `None` where that is zero.
+    /// Creates dropout with probability `rate`; `None` if that is zero.
     pub fn new(rate: f64, seed: u64) -> Option<Self> {
         (rate > 0.0).then(|| Dropout {
             rate,
@@ -20,7 +20,7 @@ impl Dropout {
         })
     }
 
-    /// `x` with values dropped, and the others scaled up by as much.
+    /// Drops values of `x`, and scales the others up to compensate.
     pub fn apply<const D: usize>(&mut self, x: Tensor<D>) -> Tensor<D> {
         // A value is dropped or kept by sixteen random bits: four values a draw.
         let threshold = (self.rate * f64::from(1 << 16)).round() as u64;

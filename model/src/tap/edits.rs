@@ -1,4 +1,4 @@
-//! What edits do to the tensors of a pass.
+//! The effects of edits on the tensors of a pass.
 
 mod heads;
 mod rows;
@@ -12,21 +12,21 @@ use burn::tensor::{Tensor, TensorData};
 
 pub use self::rows::TakenRows;
 
-/// The changes of a pass, and where in the sequence it stands.
+/// The edits of a pass, and its position in the sequence.
 #[derive(Default)]
 pub struct Edits {
     edits: Vec<Edit>,
-    /// The rows that [`Edit::SetWeight`] makes, each as one.
+    /// The rows set by [`Edit::SetWeight`], one entry per row.
     rows: Vec<SetRow>,
-    /// Rows that are taken over from other passes: in every sequence of the batch, or in the one of that number.
+    /// Rows that are taken over from other passes: in every sequence of the batch, or in the one with that number.
     taken: Vec<(Option<usize>, TakenRows)>,
     /// The position of the first row of each stack's tensors.
     first: [usize; 2],
 }
 
 impl Edits {
-    /// Of the changes at one place, those that put another array there come last, whatever their order in the list, and
-    /// before them those that give weights of a row; those that change all rows alike come first.
+    /// Orders the edits at one place: first those that change all rows alike, then those that set weights of a row, and
+    /// last those that replace the array, whatever their order in the list.
     pub fn new(edits: &[Edit]) -> Self {
         let mut edits = edits.to_vec();
         edits.sort_by_key(|edit| match edit {
@@ -43,14 +43,14 @@ impl Edits {
         }
     }
 
-    /// Has each sequence of the batch take over rows of its own, the first the first ones.
+    /// Makes each sequence of the batch take over its own rows, in the order of the sequences.
     pub fn take_each(&mut self, taken: impl IntoIterator<Item = TakenRows>) {
         let each = taken.into_iter().enumerate();
         self.taken
             .extend(each.map(|(sequence, taken)| (Some(sequence), taken)));
     }
 
-    /// Rows of this stack begin at position `first`.
+    /// Sets the position at which rows of this stack begin.
     pub fn enter(&mut self, stack: Stack, first: usize) {
         self.first[stack as usize] = first;
     }
@@ -63,7 +63,7 @@ impl Edits {
         self.edits.contains(&Edit::WithoutCausality)
     }
 
-    /// The `ε` and the most depths that positions halt by, where an edit says so.
+    /// Returns the `ε` and the most depths of halting, if an edit sets them.
     pub fn halting(&self) -> Option<(f32, usize)> {
         self.edits.iter().rev().find_map(|edit| match *edit {
             Edit::Halt { epsilon, depths } => Some((epsilon, depths)),
@@ -71,13 +71,13 @@ impl Edits {
         })
     }
 
-    /// Whether anything is changed there.
+    /// Returns true if an edit acts at that place.
     pub fn act_on(&self, site: Site) -> bool {
         let is_taken = self.taken.iter().any(|(_, taken)| taken.site == site);
         is_taken || self.edits.iter().any(|edit| place(edit) == Some(site))
     }
 
-    /// `x` as the edits of that place make it.
+    /// Applies the edits of that place to `x`.
     pub fn apply<const D: usize>(&self, site: Site, x: Tensor<D>) -> Tensor<D> {
         let here = self.edits.iter().filter(|edit| place(edit) == Some(site));
         let (last, first): (Vec<&Edit>, Vec<&Edit>) =
@@ -88,7 +88,7 @@ impl Edits {
         self.with_taken(site, x)
     }
 
-    /// With the rows that are taken over there, last of all.
+    /// Replaces the rows that are taken over there, after all other edits.
     fn with_taken<const D: usize>(&self, site: Site, x: Tensor<D>) -> Tensor<D> {
         let here = self.taken.iter().filter(|(_, taken)| taken.site == site);
         let first = self.first_row(site);
@@ -99,7 +99,7 @@ impl Edits {
         })
     }
 
-    /// Scores that give the rows of that place their weights.
+    /// Replaces the scores so that the rows of that place get their weights.
     fn with_rows<const D: usize>(&self, site: Site, x: Tensor<D>) -> Tensor<D> {
         let is_here = |row: &&SetRow| row.attention.at(Quantity::MaskedScores) == site;
         let rows: Vec<&SetRow> = self.rows.iter().filter(is_here).collect();
@@ -171,8 +171,8 @@ impl Edits {
         }
     }
 
-    /// The position of the first row there. Keys and values of cross-attention are made of the encoder's output,
-    /// all at once.
+    /// Returns the position of the first row there. Keys and values of cross-attention are computed from the encoder's
+    /// output, all at once.
     fn first_row(&self, site: Site) -> usize {
         let is_cross = matches!(site.block, Block::Sublayer(_, _, Sublayer::CrossAttention));
         let of_source = is_cross && matches!(site.quantity, Quantity::Key | Quantity::Value);
@@ -184,7 +184,7 @@ impl Edits {
     }
 }
 
-/// Where an edit acts, if it acts at one place of the pass.
+/// Returns the place where an edit acts, if it acts at a single place of the pass.
 fn place(edit: &Edit) -> Option<Site> {
     match edit {
         Edit::ScaleHead { attention, .. } | Edit::SetHead { attention, .. } => {
@@ -209,7 +209,7 @@ fn place(edit: &Edit) -> Option<Site> {
     }
 }
 
-/// An array that takes the place of another, `[…, rows, columns]` of any number of rows.
+/// An array that replaces another, `[…, rows, columns]` with any number of rows.
 struct Rows<'a> {
     array: &'a Array,
     rows: usize,
@@ -226,8 +226,8 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// The value at an index of a pass's tensor `[batch, …, rows, columns]` whose rows begin at position `first`;
-    /// `None` where the array has none.
+    /// Returns the value at an index of a pass's tensor `[batch, …, rows, columns]` whose rows begin at position
+    /// `first`; `None` if the array has none.
     fn value(&self, at: &[usize], first: usize) -> Option<f32> {
         let &[_, ref outer @ .., row, column] = at else {
             return None;
@@ -257,14 +257,14 @@ fn add<const D: usize>(x: Tensor<D>, term: impl Fn(&[usize]) -> f32) -> Tensor<D
     x + terms
 }
 
-/// `x` with values in the place of its own where there are some.
+/// Replaces the values of `x` at the indices that have a new value.
 fn replace<const D: usize>(x: Tensor<D>, value: impl Fn(&[usize]) -> Option<f32>) -> Tensor<D> {
     let values = tensor(&x, |at| value(at).unwrap_or(0.0));
     let is_kept = tensor(&x, |at| f32::from(u8::from(value(at).is_none())));
     x.mask_where(is_kept.equal_elem(0.0), values)
 }
 
-/// A tensor of the shape of `like`, value by value.
+/// Creates a tensor of the shape of `like`, value by value.
 fn tensor<const D: usize>(like: &Tensor<D>, value: impl Fn(&[usize]) -> f32) -> Tensor<D> {
     let dims = like.dims();
     let mut at = [0; D];

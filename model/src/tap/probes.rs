@@ -1,4 +1,4 @@
-//! Gradients of what a pass ends in with respect to what it computes on its way.
+//! Gradients of a pass's final result with respect to its intermediate results.
 
 use attention_trace::{Quantity, Site};
 use burn::prelude::*;
@@ -10,24 +10,24 @@ pub struct Probes {
     found: Vec<Probe>,
 }
 
-/// One place: what was computed there, and a zero that was added to it. The gradient of the zero is that of what it was
-/// added to; burn keeps gradients of leaves alone.
+/// One place: the shape of its result, and a zero that was added to it. The gradient of the zero equals that of the
+/// result; burn keeps gradients of leaves only.
 pub struct Probe {
-    /// Where.
+    /// The place in the pass.
     pub site: Site,
-    /// What was computed, `[batch, …]`.
+    /// The shape of the result, `[batch, …]`.
     pub shape: Vec<usize>,
     parts: Vec<Probed>,
 }
 
-/// What was computed at once, flattened: all of a place, or a row of a recurrent decoder's.
+/// The numbers computed at once, flattened: all of a place, or a row of a recurrent decoder's.
 struct Probed {
     value: Tensor<1>,
     zero: Tensor<1>,
 }
 
 impl Probes {
-    /// Those of a pass that has not begun.
+    /// Creates the probes of a pass that has not begun.
     pub fn of(quantity: Quantity) -> Self {
         Probes {
             quantity,
@@ -35,7 +35,7 @@ impl Probes {
         }
     }
 
-    /// `x` with a zero added to it, if it is of the quantity. What comes of the same place again are further rows of one
+    /// Adds a zero to `x` if its place is of the quantity. Further results of the same place are further rows of one
     /// head in one sequence.
     pub fn apply<const D: usize>(&mut self, site: Site, x: Tensor<D>) -> Tensor<D> {
         if site.quantity != self.quantity {
@@ -63,14 +63,14 @@ impl Probes {
         x + zero.reshape(shape)
     }
 
-    /// The places, in the order of the pass.
+    /// Returns the places, in the order of the pass.
     pub fn found(self) -> Vec<Probe> {
         self.found
     }
 }
 
 impl Probe {
-    /// What was computed, and the gradient with respect to it, flattened; 0 where the end of the pass does not depend on it.
+    /// Returns the result and its gradient, flattened; the gradient is 0 if the end of the pass does not depend on it.
     pub fn read(self, gradients: &Gradients) -> [Tensor<1>; 2] {
         let read = |Probed { value, zero }: Probed| {
             let value = value.inner();

@@ -1,15 +1,16 @@
-//! The letters that byte-level tokenizers write bytes with, so that a piece of a vocabulary has no space in it: GPT-2's
-//! alphabet. A byte that is a visible character of Latin-1 is that character, the others are numbered from U+0100.
+//! The letters that represent bytes in byte-level tokenizers, so that a piece of a vocabulary contains no space:
+//! GPT-2's alphabet. A byte that is a visible character of Latin-1 is that character, and the others are numbered from
+//! U+0100.
 
 use attention_trace::spelling::{bytes_of, spelled};
 
-/// A piece of that alphabet as it is shown; `None` if it has other characters.
+/// Returns the readable form of a piece in that alphabet; `None` if it has other characters.
 pub fn readable(piece: &str) -> Option<String> {
     let bytes: Option<Vec<u8>> = piece.chars().map(byte).collect();
     bytes.map(|bytes| spelled(&bytes))
 }
 
-/// The piece that is shown as `text`.
+/// Returns the piece whose readable form is `text`.
 pub fn piece(text: &str) -> String {
     bytes_of(text).into_iter().map(letter).collect()
 }

@@ -14,7 +14,7 @@ const MOST_DECODED: f64 = 64.0;
 /// A fault of a `tokenizer.json`.
 #[derive(Debug, Error)]
 pub enum DescriptionFault {
-    /// It is no such file.
+    /// The file is not JSON of that kind.
     #[error("tokenizer.json cannot be read: {0}")]
     Json(#[from] serde_json::Error),
     /// A template writes a token that the file does not describe.
@@ -75,9 +75,9 @@ struct Model {
 /// The token for characters without a piece.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unknown {
-    /// The piece.
+    /// The piece as it is written.
     Piece(String),
-    /// Its number.
+    /// The number of the piece.
     Number(u32),
 }
 
@@ -96,7 +96,7 @@ impl Description {
     /// Reads the file, and refuses faults that a segmenter would not survive.
     ///
     /// # Errors
-    /// If it is no JSON object of that kind, or has one of the [faults](DescriptionFault).
+    /// If it is not a JSON object of that kind, or has one of the [faults](DescriptionFault).
     pub fn read(json: &[u8]) -> Result<Self, DescriptionFault> {
         let file: File = serde_json::from_slice(json)?;
         for part in parts(&file.normalizer) {
@@ -125,7 +125,8 @@ impl Description {
     }
 }
 
-/// The parts of a normalizer, a pre-tokenizer, a post-processor or a decoder: itself, or those of a sequence.
+/// Returns the parts of a normalizer, a pre-tokenizer, a post-processor or a decoder: the value itself, or the members
+/// of a sequence.
 fn parts(value: &Value) -> Vec<&Value> {
     let names = ["normalizers", "pretokenizers", "processors", "decoders"];
     let inner: Vec<&Value> = names
@@ -139,7 +140,7 @@ fn parts(value: &Value) -> Vec<&Value> {
     }
 }
 
-/// The table begins with its own length in bytes, which must lie within it.
+/// Checks the table's length in bytes, with which it begins: it must be within the table.
 fn check_character_map(part: &Value) -> Result<(), DescriptionFault> {
     let Some(map) = part["precompiled_charsmap"].as_str() else {
         return Ok(());
@@ -152,8 +153,9 @@ fn check_character_map(part: &Value) -> Result<(), DescriptionFault> {
     }
 }
 
-/// The number in the first four of the six bytes that eight letters of base64 stand for. The header alone is decoded: a
-/// general decoder would read the whole table, which the segmenters decode anyway, and is one more dependency of the page.
+/// Returns the number in the first four of the six bytes that eight letters of base64 encode. Only the header is
+/// decoded: a general decoder would read the whole table, which the segmenters decode anyway, and would be one more
+/// dependency of the page.
 fn little_endian(letters: &str) -> Option<u32> {
     let six_bits = |letter: u8| -> Option<u64> {
         let value = match letter {
@@ -193,7 +195,8 @@ fn check_template(part: &Value) -> Result<(), DescriptionFault> {
     Ok(())
 }
 
-/// Each replacement makes a text longer by what it writes over what it finds.
+/// Checks the factor by which the decoder lengthens a text: each replacement lengthens it by the ratio of new to old
+/// text.
 fn check_decoder(decoder: &Value) -> Result<(), DescriptionFault> {
     let growth = |part: &&Value| -> f64 {
         let written = part["content"].as_str().map_or(0, str::len) as f64;

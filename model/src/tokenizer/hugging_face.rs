@@ -1,4 +1,4 @@
-//! The `tokenizers` crate.
+//! The segmenter of the `tokenizers` crate.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -19,8 +19,8 @@ use crate::error::ModelError;
 type Tokenizer =
     TokenizerImpl<ModelWrapper, Bounded, PreTokenizerWrapper, PostProcessorWrapper, DecoderWrapper>;
 
-/// The parts of the file that are read. `padding` and `truncation` are not: a model is given the tokens of a text, all of
-/// them and no others.
+/// The parts of the file that are read. `padding` and `truncation` are ignored: a model reads all tokens of a text and
+/// no others.
 #[derive(Deserialize)]
 struct File {
     version: Option<String>,
@@ -44,7 +44,7 @@ struct Numbered {
 /// The version of the format.
 const VERSION: &str = "1.0";
 
-/// A `tokenizer.json` as the crate reads it.
+/// A `tokenizer.json`, loaded by the crate.
 #[derive(Debug)]
 pub struct HuggingFace(Tokenizer);
 
@@ -73,8 +73,8 @@ impl HuggingFace {
     }
 }
 
-/// Refuses added tokens that the crate has given other numbers than the file: it numbers them itself, so that gaps close,
-/// and a token that is in the vocabulary already keeps its number there.
+/// Refuses added tokens whose numbers in the crate differ from the file: the crate numbers them itself, so that gaps
+/// close, and a token that is in the vocabulary already keeps its number there.
 fn check_numbers(tokenizer: &Tokenizer, added: &[Numbered]) -> tokenizers::Result<()> {
     // The crate leaves out tokens without text.
     for Numbered { id, token } in added.iter().filter(|added| !added.token.content.is_empty()) {
@@ -132,8 +132,9 @@ impl Segmenter for HuggingFace {
     }
 }
 
-/// The end of a stretch that ends at `to`, with the marks that follow: the crate counts a letter that a normalizer composes
-/// with its accents as the letter alone. `next` is the start of the next token, at which the marks end.
+/// Returns the end of a stretch that ends at `to`, with the marks that follow: the crate counts a letter that a
+/// normalizer composes with its accents as the letter alone. `next` is the start of the next token, at which the marks
+/// end.
 fn with_marks(text: &str, to: usize, next: usize) -> usize {
     let rest = text.get(to..next).unwrap_or_default();
     let is_mark = |character: char| character.is_mark();
@@ -145,8 +146,8 @@ thread_local! {
     static IS_CAUGHT: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Turns a panic of the crate into an error, and keeps it from being printed. The crate panics on some files that are not
-/// tokenizers, for example on a decoder whose settings are of another type.
+/// Turns a panic of the crate into an error, and keeps it from being printed. The crate panics on some files that are
+/// not tokenizers, for example on a decoder whose settings are of another type.
 fn guarded<T>(call: impl FnOnce() -> tokenizers::Result<T>) -> Result<T, ModelError> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
@@ -182,7 +183,7 @@ mod tests {
 
     use super::*;
 
-    /// A tokenizer of the words `a` and `b`, with these entries of the file besides.
+    /// Returns a tokenizer of the words `a` and `b`, with these entries of the file besides.
     fn tokenizer(entries: Value) -> Result<HuggingFace, ModelError> {
         let mut file = json!({
             "version": "1.0",

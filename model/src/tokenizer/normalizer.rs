@@ -1,5 +1,5 @@
-//! The normalizer of a `tokenizer.json`, limited in how much it may lengthen a text: Unicode asks for a few characters more
-//! for each one, a million is a fault of the file or an attack.
+//! The normalizer of a `tokenizer.json`, with a limit on the length of its output: Unicode replaces a character by a
+//! few at most, and a million indicates a faulty file or an attack.
 
 use std::cell::RefCell;
 
@@ -12,14 +12,14 @@ use tokenizers::{NormalizedString, Normalizer};
 
 /// The factor by which a text may grow: U+FDFA alone is eleven times longer when it is written out.
 const MOST_GROWTH: usize = 64;
-/// Bytes that a text may grow by, however short it is.
+/// The number of bytes that a text may always grow by, however short it is.
 const ALWAYS_BYTES: usize = 1024;
-/// Beyond this length a text may only become four times longer.
+/// The length in bytes beyond which a text may become at most four times longer.
 const LONG_BYTES: usize = 16 << 20;
-/// Replacements of this length or shorter need not be counted before they are made.
+/// The length in bytes up to which replacements need not be counted in advance.
 const SHORT_BYTES: usize = 4;
 
-/// A text that a normalizer makes too long.
+/// The error for a text that a normalizer makes too long.
 #[derive(Debug, Error)]
 #[error("the normalizer expands a text of {given} bytes to more than {limit} bytes")]
 struct TooLong {
@@ -81,7 +81,7 @@ fn add_steps(mut value: Value, steps: &mut Vec<Step>) -> tokenizers::Result<()> 
 }
 
 thread_local! {
-    /// The fault in the last text of this thread: the crate goes on with a text that could not be normalised.
+    /// The fault in the last text of this thread: the crate continues with a text that could not be normalised.
     static FAULT: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
@@ -118,7 +118,8 @@ impl Bounded {
 }
 
 impl Step {
-    /// The bytes that it makes of a text, or more, if a character can become many; otherwise those of the text.
+    /// Returns the number of bytes of the normalised text, or more, if a character can become many; otherwise the
+    /// number of bytes of the text.
     fn foreseen(&self, text: &str) -> usize {
         match &self.normalizer {
             NormalizerWrapper::Prepend(prepend) => text.len() + prepend.prepend.len(),

@@ -4,19 +4,19 @@ use burn::prelude::*;
 
 use crate::sequence::Source;
 
-/// A tokenised example.
+/// An example as tokens, with labels.
 #[derive(Clone, Debug)]
 pub struct Encoded {
     /// Source tokens; empty for a language model.
     pub source: Vec<u32>,
-    /// What the decoder reads, start token included.
+    /// The tokens that the decoder reads, start token included.
     pub input: Vec<u32>,
-    /// For each token of `input`, what is to be predicted there, if anything.
+    /// The token to predict at each token of `input`, if any.
     pub labels: Vec<Option<u32>>,
 }
 
 impl Encoded {
-    /// An example whose every next token is to be predicted: `target`, read behind `start`.
+    /// Creates an example in which every next token is predicted: `target`, after `start`.
     pub fn shifted(source: Vec<u32>, start: u32, target: &[u32]) -> Self {
         Encoded {
             source,
@@ -25,7 +25,7 @@ impl Encoded {
         }
     }
 
-    /// An example in which, at every place, the token so many places before is to be named: `sequence`, read behind
+    /// Creates an example in which, at every place, the token `places` before it is predicted: `sequence`, after
     /// `start`.
     pub fn back(start: u32, places: usize, sequence: &[u32]) -> Self {
         let unnamed = std::iter::repeat_n(None, 1 + places);
@@ -37,7 +37,7 @@ impl Encoded {
         }
     }
 
-    /// Number of tokens to predict.
+    /// Returns the number of tokens to predict.
     pub fn predicted(&self) -> usize {
         self.labels.iter().flatten().count()
     }
@@ -51,7 +51,7 @@ pub struct Batch {
     pub source_padding: Option<Tensor<2, Bool>>,
     /// Decoder input: `[batch, target]`.
     pub input: Tensor<2, Int>,
-    /// Where, in the flattened `[batch * target]`, a token is to be predicted: `[tokens]`.
+    /// The places with a label, as indices into the flattened `[batch * target]`: `[tokens]`.
     pub predicted: Tensor<1, Int>,
     /// The tokens to predict there: `[tokens]`.
     pub labels: Tensor<1, Int>,
@@ -60,7 +60,8 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// What an encoder reads. A language model's batch has no source: an encoder then reads the first token alone.
+    /// Returns the source that an encoder reads. A language model's batch has none: an encoder then reads the first
+    /// token alone.
     pub fn source(&self) -> Source {
         Source {
             tokens: (self.source.clone()).unwrap_or_else(|| self.input.clone().narrow(1, 0, 1)),

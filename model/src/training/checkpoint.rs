@@ -1,4 +1,4 @@
-//! Checkpoints of a run: a directory each, in place whole or not at all.
+//! Checkpoints of a run: one directory each, written completely or not at all.
 
 use std::fs::{self, File, OpenOptions};
 use std::path::{Path, PathBuf};
@@ -6,21 +6,21 @@ use std::path::{Path, PathBuf};
 use super::TrainError;
 use super::files::{create_directory, file_error};
 
-/// A checkpoint's directory is named so, with its step behind.
+/// The prefix of a checkpoint's directory, followed by its step.
 const PREFIX: &str = "step-";
-/// A checkpoint that is being written.
+/// The directory of a checkpoint that is being written.
 const PARTIAL: &str = "partial";
 
-/// The directory of a run's checkpoints. Of a run that was killed it may hold two, and one half written or
-/// half removed: the one with the highest step is always whole.
+/// The directory of a run's checkpoints. After a killed run, it may contain two, and one that is half written or half
+/// removed: the one with the highest step is always complete.
 pub struct Checkpoints(PathBuf);
 
 impl Checkpoints {
-    /// The checkpoints in `directory`, which is made if there is none.
+    /// Opens the checkpoints in `directory`, which is created if there is none.
     ///
     /// # Errors
-    /// If the directory cannot be made, or holds a run of the version before this one, whose three files were
-    /// written one after another and may not belong together.
+    /// If the directory cannot be made, or holds a run of the version before this one, whose three files were written
+    /// one after another and may be of different steps.
     pub fn open(directory: PathBuf) -> Result<Self, TrainError> {
         create_directory(&directory)?;
         if directory.join("progress.json").exists() {
@@ -31,7 +31,7 @@ impl Checkpoints {
         Ok(Checkpoints(directory))
     }
 
-    /// The directory of the newest checkpoint; `None` if there is none.
+    /// Returns the directory of the newest checkpoint; `None` if there is none.
     ///
     /// # Errors
     /// If the directory cannot be read.
@@ -40,8 +40,8 @@ impl Checkpoints {
         Ok(newest.map(|step| self.directory(step)))
     }
 
-    /// Writes the checkpoint of `step` by `fill`, which is given an empty directory, and removes the others once
-    /// it is in place.
+    /// Writes the checkpoint of `step` by `fill`, which receives an empty directory, and removes the others once it is
+    /// complete.
     ///
     /// # Errors
     /// If a file cannot be written, or `fill` fails.
@@ -87,7 +87,7 @@ fn remove(directory: &Path) -> Result<(), TrainError> {
     fs::remove_dir_all(directory).map_err(|error| file_error(directory, error))
 }
 
-/// Makes sure that a directory's files are on the disk before anything says so, were the power to fail.
+/// Flushes a directory's files to disk before anything refers to them, in case the power fails.
 fn sync(directory: &Path) -> std::io::Result<()> {
     for entry in fs::read_dir(directory)? {
         OpenOptions::new()
@@ -98,7 +98,7 @@ fn sync(directory: &Path) -> std::io::Result<()> {
     sync_entries(directory)
 }
 
-/// The same of the names in a directory.
+/// Flushes the names in a directory to disk.
 fn sync_entries(directory: &Path) -> std::io::Result<()> {
     // Elsewhere directories cannot be opened.
     if cfg!(unix) {

@@ -14,13 +14,13 @@ use crate::files::{LARGEST_DATA, read_text};
 /// A sentence pair; the source is absent for a language model.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Example {
-    /// What is translated.
+    /// The sentence to translate.
     pub source: Option<String>,
-    /// What it is translated to.
+    /// The translation, or a language model's text.
     pub target: String,
 }
 
-/// The reason why the columns of a line are no pair.
+/// The reason why the columns of a line are not a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PairFault {
     /// There are too few columns.
@@ -32,8 +32,8 @@ pub enum PairFault {
 }
 
 impl Example {
-    /// The pair in the columns of a line, spaces at the ends of a column included. Training and evaluation both read
-    /// pairs with this.
+    /// Reads the pair in the columns of a line, with spaces at the ends of a column included. Training and evaluation
+    /// both use it.
     ///
     /// # Errors
     /// If there are too few columns, or the target is [blank](is_blank).
@@ -55,23 +55,23 @@ impl Example {
     }
 }
 
-/// Which part of the data an example belongs to.
+/// A part of the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Split {
-    /// Learned from.
+    /// The examples that are learned from.
     Train,
-    /// Watched while training.
+    /// Scored during training, not learned from.
     Validation,
-    /// Scored at the end.
+    /// Scored at the end of training.
     Test,
 }
 
-/// Of 1,000 English sentences, how many are held out for each of validation and test.
+/// The number of English sentences in 1,000 that are held out for each of validation and test.
 const HELD_OUT_PER_MILLE: u64 = 10;
 
 impl Split {
-    /// Where sentences with this English text go: decided by its letters and digits alone, so that
-    /// every translation of a sentence, and every variant of its punctuation, lands in one part.
+    /// Returns the part that sentences with this English text are in. It depends on letters and digits alone, so that
+    /// every translation of a sentence, and every variant of its punctuation, is in the same part.
     pub fn of(english: &str) -> Split {
         match bucket(english) {
             bucket if bucket < HELD_OUT_PER_MILLE => Split::Test,
@@ -81,7 +81,7 @@ impl Split {
     }
 }
 
-/// A number below 1,000 that the letters and digits of a sentence decide.
+/// Returns a number below 1,000, a hash of the letters and digits of a sentence.
 fn bucket(english: &str) -> u64 {
     let characters = english
         .chars()
@@ -101,7 +101,7 @@ pub const LONG_TEST_ENTRY: &str = "long_test";
 pub struct LongTest {
     /// The fewest words of the English sentence.
     pub words: usize,
-    /// Of 1,000 such sentences, how many are held out, those of [`Split`] among them.
+    /// The number of such sentences in 1,000 that are held out, those of [`Split`] among them.
     pub per_mille: u64,
 }
 
@@ -117,18 +117,18 @@ impl LongTest {
 /// The examples of one source file, split.
 #[derive(Clone, Debug, Default)]
 pub struct Corpus {
-    /// Learned from.
+    /// The examples to learn from.
     pub train: Vec<Example>,
-    /// Watched while training.
+    /// The examples of the validation set.
     pub validation: Vec<Example>,
-    /// Scored at the end.
+    /// The examples of the test set.
     pub test: Vec<Example>,
-    /// Long ones, scored at the end besides.
+    /// The long sentences of the test set.
     pub long_test: Vec<Example>,
 }
 
 impl Corpus {
-    /// Reads and splits a file. A training pair of which one side is also held out is dropped.
+    /// Reads and splits a file. Drops training pairs with a sentence that is also held out.
     ///
     /// # Errors
     /// If the file cannot be read or lacks a column.
@@ -174,7 +174,7 @@ impl Corpus {
         Ok(corpus)
     }
 
-    /// Drops training pairs of which one side is held out as well, in another pair.
+    /// Drops training pairs with a sentence that is also held out, in another pair.
     fn drop_known(&mut self) {
         let held_out = || (self.validation.iter().chain(&self.test)).chain(&self.long_test);
         // Spaces at the ends do not make another sentence.

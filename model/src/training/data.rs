@@ -1,4 +1,4 @@
-//! What a run learns from: files of sentences, or a task that is made up.
+//! The data of a run: files of sentences, or an artificial task.
 
 use std::path::Path;
 
@@ -11,17 +11,17 @@ use super::{ModelRecipe, Recipe, Source, TokenizerRecipe, TrainError};
 use crate::error::ModelError;
 use crate::tokenizer::Tokenizer;
 
-/// The tokenised examples.
+/// The tokenised examples of a run.
 pub struct Data {
-    /// Learned from.
+    /// The examples to learn from.
     pub train: Vec<Encoded>,
-    /// Watched while training, each part with its name.
+    /// The validation sets, each with its name.
     pub validation: Vec<(String, Vec<Encoded>)>,
 }
 
 impl Data {
-    /// The size of the vocabulary and the examples of `recipe`, whose files stand in `directory`. The
-    /// tokenizer is the one in `out`, made first if there is none.
+    /// Returns the size of the vocabulary and the examples of `recipe`, whose files are in `directory`. The tokenizer
+    /// is the one in `out`, trained first if there is none.
     ///
     /// # Errors
     /// If the recipe names no data, or data that cannot be used.
@@ -113,7 +113,7 @@ impl Data {
     }
 }
 
-/// The tokenizer in `out`, made first if there is none.
+/// Returns the tokenizer in `out`, trained first if there is none.
 fn tokenizer_in(
     out: &Path,
     make: impl FnOnce() -> Result<String, ModelError>,
@@ -125,7 +125,7 @@ fn tokenizer_in(
     Ok(Tokenizer::from_json(&read(&path)?)?)
 }
 
-/// Every sentence learned from, as often as the recipe repeats it.
+/// Returns every training sentence, repeated as in the recipe.
 fn sentences(recipe: &Recipe, corpora: &[Corpus]) -> Vec<String> {
     let sources = recipe.data.iter().zip(corpora);
     sources
@@ -137,7 +137,7 @@ fn sentences(recipe: &Recipe, corpora: &[Corpus]) -> Vec<String> {
         .collect()
 }
 
-/// The examples that are not longer than the recipe allows.
+/// Returns the examples that are not longer than the recipe allows.
 fn encode(
     recipe: &Recipe,
     data: &Source,
@@ -177,7 +177,7 @@ fn decoder_start(token: Option<u32>) -> Result<u32, TrainError> {
     needed("decoder_start_token_id", token)
 }
 
-/// A token without which the recipe's model cannot learn.
+/// Returns a token that the recipe's model needs to learn, or the error that names it.
 fn needed(name: &'static str, token: Option<u32>) -> Result<u32, TrainError> {
     token.ok_or(TrainError::Token(name))
 }

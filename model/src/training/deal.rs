@@ -1,12 +1,12 @@
-//! Examples dealt into batches of similar length.
+//! The grouping of examples of similar length into batches.
 
 use rand::seq::SliceRandom;
 use rand::{SeedableRng, rngs::StdRng};
 
 use super::batch::Encoded;
 
-/// Deals `examples` into batches of at most `batch_tokens` tokens, padding included, each of
-/// sentences of similar length, in an order that `seed` decides.
+/// Groups `examples` into batches of at most `batch_tokens` tokens, padding included, each of sentences of similar
+/// length, in an order that `seed` decides.
 pub fn deal(examples: &[Encoded], batch_tokens: usize, seed: u64) -> Vec<Vec<usize>> {
     let mut rng = StdRng::seed_from_u64(seed);
     let mut order: Vec<usize> = (0..examples.len()).collect();

@@ -1,4 +1,4 @@
-//! What can go wrong in training.
+//! The errors of training runs.
 
 use thiserror::Error;
 
@@ -13,17 +13,17 @@ pub enum TrainError {
     /// A line of the data has fewer columns than the recipe names.
     #[error("{path}, line {line}: fewer than {columns} tab-separated columns")]
     Columns {
-        /// The file.
+        /// The path of the file.
         path: String,
-        /// Its line, from 1.
+        /// The number of the line, from 1.
         line: usize,
-        /// Columns needed.
+        /// The number of columns needed.
         columns: usize,
     },
     /// The recipe names neither files nor a task, or both.
     #[error("a recipe has either [[data]] and [tokenizer], or [task]")]
     DataOrTask,
-    /// Sources with different rules for long test sentences, of which `config.json` can name only one.
+    /// The sources have different rules for long test sentences, and `config.json` can name only one.
     #[error(
         "the recipe's [[data]] entries for {first} and {other} differ in `long_test`: give all entries the same"
     )]
@@ -33,50 +33,50 @@ pub enum TrainError {
         /// The file of a source that differs.
         other: String,
     },
-    /// The recipe names files, the caller no directory.
+    /// The recipe names files, but the caller gave no directory.
     #[error("the recipe names files: say with --data where they are")]
     NoDirectory,
-    /// The task cannot be learned as the recipe has it.
+    /// The task cannot be learned with the recipe's settings.
     #[error("[task]: {0}")]
     Task(&'static str),
-    /// A model that has nothing to begin or end a sequence with.
+    /// The model lacks a token that begins or ends a sequence.
     #[error("the recipe's [model] needs {0}")]
     Token(&'static str),
-    /// Nothing to train on.
+    /// There are no examples to learn from.
     #[error("no training example is left after splitting")]
     NoData,
     /// The loss is not a number any more.
     #[error("the loss is {loss} at step {step}: lower the learning rate")]
     Diverged {
-        /// The step.
+        /// The step, counted from the beginning.
         step: usize,
-        /// The loss.
+        /// The value of the loss.
         loss: f32,
     },
     /// A worker thread died.
     #[error("a worker thread panicked; its message is above")]
     Worker,
-    /// A number of the recipe that is not finite, or out of its range.
+    /// A number of the recipe is not finite, or out of range.
     #[error("the recipe's {name} is {value}; it must be {allowed}")]
     Rate {
-        /// Which.
+        /// The name of the number.
         name: &'static str,
-        /// What it is.
+        /// The value in the recipe.
         value: f64,
-        /// What it may be.
+        /// The range of allowed values.
         allowed: &'static str,
     },
-    /// What the run began with has changed: going on would be another run.
+    /// The recipe, the data or the tokenizer of the run has changed: training on would be another run.
     #[error(
         "{what} is not what the run in {run} began with: put it back, or train into another directory"
     )]
     Changed {
-        /// What has changed.
+        /// The part that has changed.
         what: String,
         /// The directory of the run's checkpoints.
         run: String,
     },
-    /// A run of an earlier version, of which nothing says whether its files belong together.
+    /// The run is of an earlier version, which did not record the files it began with.
     #[error(
         "{path} is a run of an earlier version, which cannot be gone on with: remove it, or train into \
          another directory"
@@ -88,7 +88,7 @@ pub enum TrainError {
     /// A checkpoint cannot be written or read.
     #[error("checkpoint: {0}")]
     Checkpoint(String),
-    /// The model failed.
+    /// The model returned an error.
     #[error(transparent)]
     Model(#[from] ModelError),
 }

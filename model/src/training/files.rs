@@ -27,7 +27,7 @@ pub fn create_directory(path: &Path) -> Result<(), TrainError> {
     fs::create_dir_all(path).map_err(|error| file_error(path, error))
 }
 
-/// Writes a whole file or none: a run killed half-way leaves the last checkpoint readable.
+/// Writes a file completely or not at all: a killed run leaves the last checkpoint readable.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), TrainError> {
     let partial = path.with_extension("partial");
     fs::write(&partial, bytes).map_err(|error| file_error(&partial, error))?;

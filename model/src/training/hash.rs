@@ -1,4 +1,4 @@
-//! A digest that decides what is held out: the same on every machine and release.
+//! A digest that decides which examples are held out: the same on every machine and release.
 
 /// FNV-1a. Its low bits are its weakest.
 pub fn fnv1a(bytes: impl IntoIterator<Item = u8>) -> u64 {

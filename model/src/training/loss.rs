@@ -1,4 +1,4 @@
-//! What a model is asked for in training, and what its answer costs.
+//! The predictions of a model in training, and their loss.
 
 #[cfg(feature = "cli")]
 use attention_trace::Stack;
@@ -9,26 +9,26 @@ use super::batch::Batch;
 use crate::sequence::SequenceModel;
 use crate::tap::Tap;
 
-/// Adam as "Attention Is All You Need" has it, section 5.3.
+/// Returns Adam with the settings of "Attention Is All You Need", section 5.3.
 pub fn adam() -> AdamConfig {
     AdamConfig::new().with_beta_2(0.98).with_epsilon(1e-9)
 }
 
-/// What fills short rows of a batch.
+/// Returns the token that fills short rows of a batch.
 pub fn padding(model: &dyn SequenceModel) -> u32 {
     let control = model.control();
     control.padding.or(control.end()).unwrap_or_default()
 }
 
-/// Logits at the places where something is to be predicted, `[tokens, vocabulary]`.
+/// Computes logits at the places with a label, `[tokens, vocabulary]`.
 pub fn predict(model: &dyn SequenceModel, batch: &Batch, tap: &mut Tap) -> Tensor<2> {
     let source = model.spec().reads_source().then(|| batch.source());
     let states = model.read(source, Some(batch.input.clone()), tap);
     model.logits(states.flatten::<2>(0, 1).select(0, batch.predicted.clone()))
 }
 
-/// `τ Σ (N + R)` over the real tokens of the source and the places where something is predicted, `[1]` (Graves 2016,
-/// equations 11 to 13); `None` of a model whose positions do not halt.
+/// Computes `τ Σ (N + R)` over the real tokens of the source and the places with a label, `[1]` (Graves 2016, equations
+/// 11 to 13); `None` for a model whose positions do not halt.
 #[cfg(feature = "cli")]
 pub fn ponder(model: &dyn SequenceModel, batch: &Batch, tap: Tap) -> Option<Tensor<1>> {
     let price = model.spec().halting()?.ponder_cost;

@@ -1,4 +1,4 @@
-//! Training: small models while someone watches ([`watched`]), and recipes as `attn train <recipe.toml>` runs them.
+//! Training of small models in the page ([`watched`]), and of recipes by `attn train <recipe.toml>`.
 
 mod batch;
 mod hash;

@@ -1,4 +1,4 @@
-//! What a run was begun with, so that nothing else goes on with it.
+//! Hashes of a run's inputs, so that it is not continued with others.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use super::{Recipe, TrainError, TrainOptions};
 pub struct Origin(BTreeMap<String, String>);
 
 impl Origin {
-    /// What `recipe` makes of the data, the tokenizer and the weights to start from that `options` name.
+    /// Computes the hashes of `recipe`, and of the data, the tokenizer and the initial weights that `options` name.
     ///
     /// # Errors
     /// If a file cannot be read.
@@ -47,7 +47,7 @@ impl Origin {
         Ok(Origin(digests))
     }
 
-    /// What is not as it was when the run in `run` began.
+    /// Checks that the inputs are the same as when the run in `run` began.
     ///
     /// # Errors
     /// The first thing that differs.

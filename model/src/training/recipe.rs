@@ -1,4 +1,4 @@
-//! The recipe: everything that decides what a training run produces.
+//! The recipe: all settings that determine the result of a training run.
 
 use std::path::PathBuf;
 
@@ -19,21 +19,20 @@ pub struct Recipe {
     /// The files to learn from.
     #[serde(default)]
     pub data: Vec<Source>,
-    /// How their text is cut.
+    /// The training of the tokenizer.
     #[serde(default)]
     pub tokenizer: Option<TokenizerRecipe>,
-    /// What to learn in place of files: sequences that are made up.
+    /// The artificial task to learn in place of files.
     #[serde(default)]
     pub task: Option<Task>,
     /// The architecture and its sizes; `vocab_size` is the tokenizer's.
     pub model: ModelRecipe,
-    /// How the weights are found.
+    /// The settings of the optimizer.
     pub optimization: Optimization,
 }
 
 impl Recipe {
-    /// Makes sure that its numbers can be computed with and its sources agree; the model's sizes are checked when it is
-    /// built.
+    /// Checks that its numbers are valid and its sources agree; the model's sizes are checked when it is built.
     ///
     /// # Errors
     /// The first number that is not finite or out of range, or sources that differ in `long_test`.
@@ -57,7 +56,7 @@ impl Recipe {
         self.check_long_test()
     }
 
-    /// Makes sure that all sources hold out the same long sentences: the trained model's `config.json` has one entry for
+    /// Checks that all sources hold out the same long sentences: the trained model's `config.json` has one entry for
     /// all of them.
     fn check_long_test(&self) -> Result<(), TrainError> {
         let Some((first, others)) = self.data.split_first() else {
@@ -89,14 +88,14 @@ pub struct Source {
     /// Column of the English sentence, which decides whether a pair is held out; the target's unless given.
     #[serde(default)]
     pub english: Option<usize>,
-    /// The token that stands before every source sentence and names the target language, such as
-    /// `>>fra<<` (the convention of Marian's multilingual checkpoints).
+    /// The token in front of every source sentence that names the target language, such as `>>fra<<` (the convention of
+    /// Marian's multilingual checkpoints).
     #[serde(default)]
     pub prefix: Option<String>,
-    /// How often each pair is seen in one epoch.
+    /// The number of times that each pair occurs in an epoch.
     #[serde(default = "once")]
     pub repeat: usize,
-    /// Long sentences that are held out besides, for scores by length.
+    /// The long sentences that are held out as well, for scores by length.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub long_test: Option<LongTest>,
 }
@@ -105,7 +104,7 @@ fn once() -> usize {
     1
 }
 
-/// How the tokenizer is trained: byte-pair encoding over NFKC text.
+/// The training of the tokenizer: byte-pair encoding over NFKC text.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TokenizerRecipe {
@@ -115,21 +114,21 @@ pub struct TokenizerRecipe {
     pub alphabet: usize,
 }
 
-/// The architecture.
+/// An architecture with its sizes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "family", rename_all = "snake_case")]
 pub enum ModelRecipe {
-    /// Encoder–decoder.
+    /// A Transformer encoder–decoder, as Marian's.
     Marian(MarianConfig),
-    /// Decoder-only.
+    /// A decoder-only Transformer, as Llama's.
     Llama(LlamaConfig),
-    /// Recurrent encoder–decoder.
+    /// A recurrent encoder–decoder of GRUs.
     Gru(GruConfig),
     /// Encoder–decoder of one block, used at every depth.
     Universal(UniversalConfig),
 }
 
-/// How the weights are found.
+/// The settings of the optimizer and its schedule.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Optimization {
@@ -142,7 +141,7 @@ pub struct Optimization {
     /// Share of the target distribution spread over the whole vocabulary (Szegedy et al. 2016).
     #[serde(default)]
     pub label_smoothing: f32,
-    /// Steps between checkpoints.
+    /// The number of steps between checkpoints.
     pub checkpoint_every: usize,
     /// Longest sentence, in tokens; longer ones are left out.
     pub max_tokens: usize,

@@ -29,12 +29,12 @@ use crate::tap::Tap;
 use crate::universal::Universal;
 use crate::weights::{self, Layout, Precision};
 
-/// A checkpoint's files: how far it has come, the weights in full precision, and what Adam remembers.
+/// The files of a checkpoint: its progress, the weights in full precision, and the state of Adam.
 const PROGRESS: &str = "progress.json";
 const MODEL: &str = "model.bpk";
 const OPTIMIZER: &str = "optimizer.bpk";
 
-/// Where a run reads, writes and computes.
+/// The directories, the device and the limits of a run.
 pub struct TrainOptions {
     /// Directory of the files the recipe names, if it names any.
     pub data: Option<PathBuf>,
@@ -42,17 +42,17 @@ pub struct TrainOptions {
     pub from: Option<PathBuf>,
     /// Directory of the trained model; checkpoints go to `run/` inside it.
     pub out: PathBuf,
-    /// What computes.
+    /// The device that computes the run.
     pub device: Device,
     /// Threads that each compute a part of every batch.
     pub workers: usize,
-    /// Stop after this long, leaving a checkpoint to go on from.
+    /// The time after which the run stops, leaving a checkpoint to continue from.
     pub time_limit: Option<Duration>,
 }
 
 /// A model that can be trained on batches.
 trait Trainable: SequenceModel + Module + ModuleSnapshot {
-    /// This model with the weights of a `model.safetensors` of the same sizes.
+    /// Returns this model with the weights of a `model.safetensors` of the same sizes.
     fn filled(self, weights: &[u8]) -> Result<Self, ModelError> {
         weights::load(self, weights, &Layout::PATHS)
     }
@@ -72,7 +72,7 @@ impl Trainable for Marian {
 }
 
 impl Trainable for GruSeq2Seq {
-    /// Of a model with another attention it takes what it has in common with it.
+    /// Takes the parameters that both models share, if the other has a different attention.
     fn filled(self, weights: &[u8]) -> Result<Self, ModelError> {
         weights::load(self, weights, &Layout::WITHOUT_ATTENTION)
     }
@@ -140,7 +140,7 @@ pub fn train(recipe: &Recipe, options: &TrainOptions) -> Result<(), TrainError> 
     }
 }
 
-/// Gives the run the tokenizer of the model it starts from.
+/// Copies the tokenizer of the model that the run starts from.
 fn copy_tokenizer(from: &Path, out: &Path) -> Result<(), TrainError> {
     let copy = out.join(TOKENIZER);
     if copy.exists() {
@@ -149,7 +149,7 @@ fn copy_tokenizer(from: &Path, out: &Path) -> Result<(), TrainError> {
     write(&copy, &read(&from.join(TOKENIZER))?)
 }
 
-/// How far a run has come, and from where.
+/// The progress of a run, and its origin.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Progress {
     origin: Origin,
@@ -178,7 +178,7 @@ struct Run<'a, M> {
 }
 
 impl<'a, M: Trainable> Run<'a, M> {
-    /// A run at its beginning, or at its last checkpoint.
+    /// Creates a run at its beginning, or at its last checkpoint.
     fn new(
         recipe: &'a Recipe,
         options: &'a TrainOptions,
@@ -212,7 +212,7 @@ impl<'a, M: Trainable> Run<'a, M> {
         Ok(run)
     }
 
-    /// The run as its checkpoint in `directory` has it.
+    /// Returns the run at its checkpoint in `directory`.
     fn resumed(mut self, directory: &Path) -> Result<Self, TrainError> {
         let bytes = read(&directory.join(PROGRESS))?;
         let progress: Progress = serde_json::from_slice(&bytes).map_err(checkpoint)?;
@@ -275,7 +275,7 @@ impl<'a, M: Trainable> Run<'a, M> {
         Ok(())
     }
 
-    /// One step of the optimizer; the loss in nats a token, label smoothing and ponder cost included.
+    /// Makes one step of the optimizer; returns the loss in nats per token, label smoothing and ponder cost included.
     ///
     /// The batch is cut into one shard per worker thread; the gradient is that of the whole batch.
     fn step(&mut self, examples: &[&Encoded]) -> Result<f32, TrainError> {
@@ -321,7 +321,7 @@ impl<'a, M: Trainable> Run<'a, M> {
         Ok(loss)
     }
 
-    /// Writes the state to go on from and the model as published, and reports.
+    /// Writes the state to continue from and the published model, and reports the loss.
     fn checkpoint(&mut self, train_loss: f32, bar: &ProgressBar) -> Result<(), TrainError> {
         let model = self.model.valid();
         let validation: Vec<(String, f32)> = self
@@ -354,7 +354,7 @@ impl<'a, M: Trainable> Run<'a, M> {
         })
     }
 
-    /// Writes the model as others read it.
+    /// Writes the model in the published format.
     fn publish(&self, model: &M) -> Result<(), TrainError> {
         let (mut config, weights) = model.published(Precision::Half)?;
         write(&self.options.out.join(WEIGHTS), &weights)?;
@@ -384,8 +384,7 @@ impl<'a, M: Trainable> Run<'a, M> {
     }
 }
 
-/// A shard's part of the loss, which is a mean over the `tokens` of the whole batch, and of its
-/// gradients.
+/// Computes a shard's part of the loss, which is a mean over the `tokens` of the whole batch, and of its gradients.
 fn gradients<M: Trainable>(
     model: &M,
     examples: &[&Encoded],

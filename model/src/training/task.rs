@@ -1,5 +1,5 @@
-//! A task in which position is all that matters: random characters, and at every place the character
-//! that stood so many places before is to be named.
+//! A task that depends on positions only: the sequences are random characters, and at every place the character a fixed
+//! number of places before is to be named.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use super::batch::Encoded;
 use crate::error::ModelError;
 use crate::tokenizer::Tokenizer;
 
-/// The entry of `config.json` that says which task a model has learned.
+/// The entry of `config.json` that names the task a model has learned.
 pub const TASK_ENTRY: &str = "task";
 
 /// The characters of a task that names none.
@@ -21,16 +21,16 @@ const LETTERS: std::ops::RangeInclusive<char> = 'a'..='z';
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Task {
-    /// The characters of the sequences, each of them once; the letters from a to z where there is none.
+    /// The characters of the sequences, each of them once; the letters from a to z by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub characters: Option<String>,
-    /// How many places back the character stands that is to be named.
+    /// The distance, in places, to the character that is to be named.
     pub back: usize,
-    /// Characters of the shortest sequence learned from.
+    /// The length of the shortest training sequence.
     pub shortest: usize,
-    /// Characters of the longest sequence learned from.
+    /// The length of the longest training sequence.
     pub longest: usize,
-    /// Number of sequences learned from.
+    /// The number of training sequences.
     pub examples: usize,
 }
 
@@ -57,7 +57,7 @@ impl Task {
         Ok(())
     }
 
-    /// The characters of the sequences.
+    /// Returns the characters of the sequences.
     pub fn characters(&self) -> Vec<char> {
         match &self.characters {
             Some(characters) => characters.chars().collect(),
@@ -65,7 +65,7 @@ impl Task {
         }
     }
 
-    /// The tokens of the characters.
+    /// Returns the tokens of the characters.
     ///
     /// # Errors
     /// If the tokenizer has no piece for one of them.
@@ -78,7 +78,7 @@ impl Task {
         self.characters().into_iter().map(id).collect()
     }
 
-    /// `count` random sequences of the lengths that are learned from.
+    /// Returns `count` random sequences with lengths as in training.
     pub fn sequences(&self, letters: &[u32], count: usize, seed: u64) -> Vec<Vec<u32>> {
         let mut rng = StdRng::seed_from_u64(seed);
         (0..count)
@@ -103,7 +103,7 @@ impl Task {
             .collect()
     }
 
-    /// What a model reads, and what it is to name at each place.
+    /// Returns the tokens that a model reads, and the label at each place.
     pub fn encode(&self, start: u32, sequence: &[u32]) -> Encoded {
         Encoded::back(start, self.back, sequence)
     }

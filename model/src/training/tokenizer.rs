@@ -1,4 +1,4 @@
-//! Training the tokenizer.
+//! The training of the tokenizer.
 
 use tokenizers::decoders::fuse::Fuse;
 use tokenizers::decoders::metaspace::Metaspace as MetaspaceDecoder;
@@ -20,9 +20,9 @@ pub const SPECIAL_TOKENS: [&str; 3] = ["<pad>", "</s>", "<unk>"];
 type CharacterBpe = TokenizerImpl<BPE, Lowercase, WhitespaceSplit, TemplateProcessing, Fuse>;
 type Bpe = TokenizerImpl<BPE, Normalizers, PreTokenizers, TemplateProcessing, MetaspaceDecoder>;
 
-/// Trains byte-pair encoding on `sentences`. Spaces become `▁`, punctuation stands alone, and
-/// every encoding ends in `</s>`, or starts with it where `starts` is set: a language model's
-/// sentence starts where the last one ended. Each of the `prefixes` becomes a token of its own.
+/// Trains byte-pair encoding on `sentences`. Spaces become `▁`, punctuation is separate, and every encoding ends in
+/// `</s>`, or starts with it if `starts` is set: a language model's sentence starts where the last one ended. Each of
+/// the `prefixes` becomes a token.
 ///
 /// # Errors
 /// If the tokenizers library refuses its input.
@@ -65,7 +65,7 @@ pub fn train_tokenizer(
     tokenizer.to_string(true).map_err(fail)
 }
 
-/// A tokenizer in which each of these characters is a token, spaces are none, and `</s>` comes first.
+/// Creates a tokenizer in which each of these characters is a token, spaces are dropped, and `</s>` comes first.
 ///
 /// # Errors
 /// If the tokenizers library refuses its input.

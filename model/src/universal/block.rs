@@ -1,5 +1,5 @@
-//! The block that is used at every depth: attention, in the decoder also to the source, and a feed-forward network, each
-//! with the residual connection and a normalisation after it.
+//! The block of every depth: self-attention, in the decoder also attention to the source, and a feed-forward network,
+//! each followed by the residual connection and a normalisation.
 
 use attention_trace::config::Activation;
 use attention_trace::{Block, Quantity, Stack, Sublayer};
@@ -16,7 +16,7 @@ use crate::tap::Tap;
 /// The ε of every layer normalisation: PyTorch's default.
 const NORM_EPSILON: f64 = 1e-5;
 
-/// What a block is built from.
+/// The sizes of a block, and its non-linearity.
 #[derive(Clone, Copy)]
 pub struct Sizes {
     /// Width of the states.
@@ -25,12 +25,12 @@ pub struct Sizes {
     pub heads: usize,
     /// Inner width of the feed-forward network.
     pub inner: usize,
-    /// Its non-linearity.
+    /// The non-linearity of the feed-forward network.
     pub activation: Activation,
 }
 
 impl Sizes {
-    /// Random weights from `input` to `output`.
+    /// Draws random weights for a projection from `input` to `output`.
     pub fn matrix(&self, input: usize, output: usize, device: &Device) -> Param<Tensor<2>> {
         Initializer::XavierUniform { gain: 1.0 }.init_with(
             [input, output],
@@ -40,7 +40,7 @@ impl Sizes {
         )
     }
 
-    /// A new block; a decoder's attends to the source too.
+    /// Creates a new block; a decoder's attends to the source too.
     pub fn block(&self, attends_to_source: bool, device: &Device) -> UniversalBlock {
         UniversalBlock {
             self_attention: self.attention(device),
@@ -98,7 +98,7 @@ struct FeedForward {
 }
 
 impl UniversalBlock {
-    /// A depth of the encoder, `[batch, source, width]` to the same.
+    /// Computes a depth of the encoder, `[batch, source, width]` to the same.
     pub fn read(&self, x: Tensor<3>, mask: Option<Mask>, tap: &mut Tap, depth: usize) -> Tensor<3> {
         let at = Block::Sublayer(Stack::Encoder, depth, Sublayer::SelfAttention);
         let attention = &self.self_attention;
@@ -108,7 +108,7 @@ impl UniversalBlock {
         self.feed_forward(x, Stack::Encoder, tap, depth)
     }
 
-    /// The decoder's attention to its own positions, `[batch, new, width]` to the same.
+    /// Computes the decoder's attention to its own positions, `[batch, new, width]` to the same.
     pub fn look_back(
         &self,
         x: Tensor<3>,
@@ -124,8 +124,8 @@ impl UniversalBlock {
         attention.forward(x, key_value, mask, tap, at)
     }
 
-    /// The decoder's attention to the source, `[batch, new, width]` to the same. `source` has the keys and values that an
-    /// earlier depth of the same pass made.
+    /// Computes the decoder's attention to the source, `[batch, new, width]` to the same. `source` keeps the keys and
+    /// values that an earlier depth of the same pass computed.
     pub fn look_at_source(
         &self,
         x: Tensor<3>,
@@ -147,7 +147,7 @@ impl UniversalBlock {
         attention.forward(x, key_value, memory.mask.clone(), tap, at)
     }
 
-    /// The feed-forward network, `[batch, length, width]` to the same.
+    /// Computes the feed-forward network, `[batch, length, width]` to the same.
     pub fn feed_forward(
         &self,
         x: Tensor<3>,
@@ -173,7 +173,7 @@ struct Attention {
 }
 
 impl Attention {
-    /// Number of heads, and the width of each.
+    /// Returns the number of heads, and the width of each.
     fn sizes(&self) -> (usize, usize) {
         let [_, width] = self.query.weight.dims();
         (self.heads, width / self.heads)
@@ -184,7 +184,7 @@ impl Attention {
         [linear(x.clone(), &self.key), linear(x, &self.value)]
     }
 
-    /// Keys and values as one depth has them.
+    /// Records and edits the keys and values of one depth.
     fn tap(&self, [key, value]: [Tensor<3>; 2], tap: &mut Tap, at: Block) -> [Tensor<3>; 2] {
         let (heads, d_k) = self.sizes();
         [
@@ -193,7 +193,7 @@ impl Attention {
         ]
     }
 
-    /// What the heads see, projected back, added to `x` and normalised.
+    /// Computes attention, projects it back to the width, adds `x` and normalises.
     fn forward(
         &self,
         x: Tensor<3>,

@@ -1,9 +1,10 @@
-//! Adaptive Computation Time of each position ([Graves 2016](https://arxiv.org/abs/1603.08983), section 2), over depths in
-//! the place of steps.
+//! Adaptive Computation Time of each position ([Graves 2016](https://arxiv.org/abs/1603.08983), section 2), over depths
+//! in place of steps.
 //!
-//! After a depth a position halts with the probability `p = σ(wᵀs + b)` of its state there. It goes on until these come to
-//! `1 − ε`, or to the last depth; what it hands on is the sum of its states, each counted by its `p`, the last one by the
-//! remainder. All depths are computed for all positions: who has halted keeps its state, which others still look at.
+//! After a depth, a position halts with the probability `p = σ(wᵀs + b)` of its state there. It goes on until these
+//! probabilities sum to `1 − ε`, or to the last depth; its output is the sum of its states, each weighted by its `p`,
+//! the last one by the remainder. All depths are computed for all positions: a halted position keeps its state, which
+//! others still attend to.
 
 use attention_trace::{Block, Halting, Quantity, Stack, Sublayer};
 use burn::nn::Linear;
@@ -13,15 +14,15 @@ use burn::tensor::activation::sigmoid;
 use crate::kernels::linear;
 use crate::tap::Tap;
 
-/// Which positions have halted, and what they hand on so far.
+/// The halting state of all positions, and their outputs so far.
 pub struct Halted<'a> {
     linear: &'a Linear,
     halting: Halting,
     depths: usize,
     stack: Stack,
-    /// 1 where a position goes on, else 0, `[batch, length, 1]`.
+    /// A mask of the positions that have not halted: 1 for those, else 0, `[batch, length, 1]`.
     running: Tensor<3>,
-    /// The sum of probabilities of the depths before, `[batch, length, 1]`.
+    /// The sum of the probabilities of earlier depths, `[batch, length, 1]`.
     sum: Tensor<3>,
     /// `N + R` so far, `[batch, length, 1]`.
     cost: Tensor<3>,
@@ -30,7 +31,8 @@ pub struct Halted<'a> {
 }
 
 impl<'a> Halted<'a> {
-    /// No position, before the first depth, of which at most so many are used; `states` are `[batch, length, width]`.
+    /// Creates the state before the first depth, in which no position has halted; at most `depths` depths are used, and
+    /// `states` are `[batch, length, width]`.
     pub fn none(
         linear: &'a Linear,
         halting: Halting,
@@ -52,7 +54,7 @@ impl<'a> Halted<'a> {
         }
     }
 
-    /// The states after a depth: what it `made`, and `before` where a position had halted.
+    /// Returns the states after a depth: those that it `made`, and `before` for positions that had halted.
     pub fn pass(
         &mut self,
         before: Tensor<3>,
@@ -86,7 +88,7 @@ impl<'a> Halted<'a> {
         states
     }
 
-    /// What the stack hands on.
+    /// Returns the output of the stack.
     pub fn finish(self, tap: &mut Tap) -> Tensor<3> {
         tap.charge(self.stack, self.cost);
         let site = Block::Stack(self.stack).at(Quantity::State);

@@ -1,4 +1,4 @@
-//! Each kernel by itself, to tell which one is wrong.
+//! Tests of each kernel alone, to find the one that is wrong.
 
 use burn::module::Param;
 use burn::nn::{LayerNormConfig, Linear, RmsNormConfig};
@@ -11,23 +11,23 @@ use super::known::noise;
 use crate::error::ModelError;
 use crate::kernels;
 
-/// Rows for the kernels of few, and for those that make several at once and have some left over.
+/// Numbers of rows for the kernels of few rows, and for those that compute several at once, with a remainder.
 const FEW: usize = 3;
 const MANY: usize = 11;
-/// No multiple of what a kernel makes at once.
+/// A width that is not a multiple of a kernel's block.
 const WIDTH: usize = 20;
-/// More than one group of invocations.
+/// A width that needs more than one workgroup.
 const WIDE: usize = 268;
 const HEADS: usize = 4;
 const GROUPS: usize = 2;
 const D_K: usize = 12;
 const EPSILON: f64 = 1e-5;
 
-/// A kernel, by the name of its shader, and what runs it.
+/// A kernel, by the name of its shader, and the function that runs it.
 type Case = (&'static str, fn(&Inputs) -> Vec<Tensor<1>>);
 
 const SOFTMAX: &str = "softmax";
-/// Scores are seen only as softmax leaves them.
+/// The name of the kernel of scores, whose results are visible only after softmax.
 const SCORES: &str = "scores";
 
 const CASES: [Case; 13] = [
@@ -53,7 +53,7 @@ const CASES: [Case; 13] = [
     }),
 ];
 
-/// The kernels whose results on `device` differ from those on `reference`.
+/// Returns the kernels whose results on `device` differ from those on `reference`.
 ///
 /// # Errors
 /// If a device fails.
@@ -92,8 +92,8 @@ async fn read(tensors: Vec<Tensor<1>>) -> Result<Vec<f32>, ModelError> {
     Ok(values.concat())
 }
 
-/// Numbers on a device, the same on each. They come from the host as they are: what burn itself computes
-/// on the device must not be taken for a kernel's fault.
+/// Numbers on a device, the same on each. They are copied from the host: an error in burn's own random numbers on the
+/// device must not count as a kernel's fault.
 struct Inputs<'a>(&'a Device);
 
 impl Inputs<'_> {
@@ -106,12 +106,12 @@ impl Inputs<'_> {
         Param::from_tensor(self.matrix(1, length, seed).flatten(0, 1))
     }
 
-    /// Of one sequence.
+    /// Returns the states of one sequence.
     fn states(&self, rows: usize, width: usize, seed: u64) -> Tensor<3> {
         self.matrix(rows, width, seed).unsqueeze()
     }
 
-    /// A matrix for each head.
+    /// Returns a matrix for each head.
     fn heads(&self, rows: usize, columns: usize, seed: u64) -> Tensor<4> {
         let all = self.matrix(HEADS * rows, columns, seed);
         all.reshape([1, HEADS, rows, columns])
@@ -149,7 +149,7 @@ fn layer_norm(inputs: &Inputs) -> Vec<Tensor<1>> {
     vec![kernels::layer_norm(inputs.states(MANY, WIDTH, 3), &norm, EPSILON).flatten(0, 2)]
 }
 
-/// With a mask and without.
+/// Returns the results with a mask and without.
 fn both(make: impl Fn(bool) -> Option<Tensor<4>>) -> Vec<Tensor<1>> {
     [false, true]
         .into_iter()

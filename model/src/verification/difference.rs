@@ -1,6 +1,6 @@
-//! How far numbers are apart, none of them overlooked.
+//! Differences between arrays of numbers; missing values and NaN count as infinite.
 
-/// The largest absolute difference; infinite where one has no counterpart or is not a number.
+/// Returns the largest absolute difference; infinite if a number has no counterpart or is NaN.
 pub fn largest(found: &[f32], expected: &[f32]) -> f32 {
     if found.len() != expected.len() {
         return f32::INFINITY;
@@ -12,8 +12,8 @@ pub fn largest(found: &[f32], expected: &[f32]) -> f32 {
         .fold(0.0, worst)
 }
 
-/// The largest difference in proportion to the largest of the expected values, if that is above one; infinite where
-/// a value is not finite.
+/// Returns the largest difference in proportion to the largest of the expected values, if that is above one; infinite
+/// if a value is not finite.
 pub fn relative(found: &[f32], expected: &[f32]) -> f32 {
     let scale = expected
         .iter()
@@ -24,7 +24,7 @@ pub fn relative(found: &[f32], expected: &[f32]) -> f32 {
     }
 }
 
-/// How far attention weights are from being such: rows of `width` of them sum to one.
+/// Returns the largest deviation from one of the sums of rows of `width` attention weights.
 pub fn row_sum_error(weights: &[f32], width: usize) -> f32 {
     weights
         .chunks(width)
@@ -32,7 +32,7 @@ pub fn row_sum_error(weights: &[f32], width: usize) -> f32 {
         .fold(0.0, worst)
 }
 
-/// `f32::max` that does not overlook NaN.
+/// Computes `f32::max`, but returns NaN if a value is NaN.
 pub fn worst(a: f32, b: f32) -> f32 {
     if a.is_nan() || b.is_nan() {
         f32::INFINITY

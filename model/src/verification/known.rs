@@ -9,19 +9,19 @@ use crate::llama::Llama;
 use crate::marian::Marian;
 use crate::sequence::SequenceModel;
 
-/// Makes a model on a device.
+/// A function that creates a model on a device.
 type Make = fn(&Device) -> Result<Box<dyn SequenceModel>, ModelError>;
 
-/// A model of each family.
+/// A constructor for each tested architecture.
 pub const MODELS: [Make; 2] = [
     |device| marian(POSITIONS, device),
     |device| llama(POSITIONS, device),
 ];
 
 const POSITIONS: usize = 16;
-/// No multiple of what a kernel makes at once, and more than one group of it.
+/// A size that is not a multiple of a kernel's block, and needs more than one workgroup.
 const VOCABULARY: usize = 301;
-/// Multiples of four, which our kernels ask for, and odd multiples of it.
+/// Odd multiples of four, since our kernels need multiples of four.
 const WIDTH: usize = 20;
 const INNER: usize = 268;
 
@@ -70,16 +70,16 @@ pub fn with_positions(
     Ok([marian(positions, device)?, llama(positions, device)?])
 }
 
-/// The same model with weights that its names and shapes alone decide.
+/// Returns the same model with weights that depend only on its names and shapes.
 fn seeded<M: Module>(model: M) -> M {
     model.map(&mut Seeds(SEED))
 }
 
-/// Chosen so that the search of each model has no near tie; a test says so.
+/// The seed of the weights, chosen so that the search of each model has no near tie, as a test checks.
 const SEED: u64 = 1;
 
-/// Fills parameters in the order of the walk: matrices around zero, so that scores and logits are of
-/// several units, gains and biases around one.
+/// Fills parameters in the order of the walk: matrices around zero, so that scores and logits have magnitudes of
+/// several units, and gains and biases around one.
 struct Seeds(u64);
 
 impl ModuleMapper for Seeds {
@@ -99,8 +99,8 @@ impl ModuleMapper for Seeds {
     }
 }
 
-/// `count` numbers in [−1, 1) that look random and are the same on every platform: SplitMix64 (Steele et
-/// al. 2014).
+/// Returns `count` numbers in [−1, 1) that look random and are the same on every platform: SplitMix64 (Steele et al.
+/// 2014).
 pub fn noise(count: usize, seed: u64) -> Vec<f32> {
     const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
     (0..count as u64)

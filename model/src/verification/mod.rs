@@ -1,4 +1,4 @@
-//! Whether a device computes what the CPU does: small known computations, compared.
+//! A check of a device against the CPU: small known computations on both, compared.
 
 mod alone;
 mod difference;
@@ -18,19 +18,19 @@ use observation::{Observation, Pass};
 /// weights, which are in [0, 1], and relative to the largest value for all other numbers.
 pub const TOLERANCE: f32 = 1e-3;
 
-/// What a device computed wrongly.
+/// A result of a device that differs from the reference.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Disagreement {
-    /// The largest difference from the right numbers; `None` if something was not a number.
+    /// The largest difference from the right numbers; `None` if a result was not a number.
     pub difference: Option<f32>,
-    /// The kernels that are wrong when they run alone, by the names of their shaders; empty where what is
-    /// wrong is none of them.
+    /// The kernels that are wrong when they run alone, by the names of their shaders; empty if none of them is at
+    /// fault.
     pub kernels: Vec<&'static str>,
 }
 
-/// Makes sure of everything a device has to do for a model: a pass over some tokens and a beam search with
-/// a cache, of a tiny model of each family, which between them run every kernel there is, in the forms for
-/// many rows and for few. `reference` is a device that is known to be right.
+/// Checks all operations that a model needs of a device: a pass over some tokens and a beam search with a cache, with a
+/// tiny model of each family; together they run every kernel, in the forms for many rows and for few. `reference` is a
+/// device that is known to be right.
 ///
 /// # Errors
 /// If a device fails.
@@ -48,8 +48,8 @@ pub async fn check_device(
     Ok(None)
 }
 
-/// Makes sure that a model computes on `device` what it computes, as `expected`, on `reference`: it is there
-/// whole, and the device is right about its sizes too.
+/// Checks that a model's results on `device` equal `expected`, those on `reference`: it was loaded completely, and the
+/// device handles its sizes correctly.
 ///
 /// # Errors
 /// If a device fails.
@@ -64,8 +64,8 @@ pub async fn check_model(
     compare(&found, &expected, device, reference).await
 }
 
-/// Makes sure that a checkpoint's attention is attention at all, where there is nothing to compare with: each
-/// row of its weights sums to one, and its logits are numbers.
+/// Checks that a checkpoint's attention is valid, without a reference: each row of its weights sums to one, and its
+/// logits are numbers.
 ///
 /// # Errors
 /// If the device fails.

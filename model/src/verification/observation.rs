@@ -1,4 +1,4 @@
-//! What a model computes of a fixed input.
+//! The results of a model for a fixed input.
 
 use attention_trace::{Quantities, Quantity, Search};
 use burn::prelude::*;
@@ -10,30 +10,30 @@ use crate::inference::{Decoder, forward};
 use crate::sequence::SequenceModel;
 use crate::tap::Tap;
 
-/// Numbers of tokens, taken modulo the size of the vocabulary. So many that kernels which make eight rows
-/// at once have some left over.
+/// Numbers of tokens, taken modulo the size of the vocabulary. There are enough that kernels that compute eight rows at
+/// once have a remainder.
 const TOKENS: [u32; 11] = [5, 9, 3, 12, 7, 1, 15, 4, 11, 8, 6];
-/// Few enough sequences for the kernels of few rows.
+/// A beam narrow enough for the kernels of few rows.
 const BEAM: Search = Search::Beam {
     width: 3,
     length_penalty: 0.0,
 };
-/// Tokens that the search appends.
+/// The number of tokens that the search appends.
 const STEPS: usize = 4;
 
 /// A pass over all tokens at once.
 #[derive(Clone, Debug)]
 pub struct Pass {
-    /// Tokens that were read.
+    /// The number of tokens that were read.
     pub tokens: usize,
-    /// Attention weights of all heads, `tokens` to a row.
+    /// The attention weights of all heads, `tokens` per row.
     pub weights: Vec<f32>,
-    /// Logits after every token.
+    /// The logits after every token.
     pub logits: Vec<f32>,
 }
 
 impl Pass {
-    /// That of `model`, which lies on `device`.
+    /// Runs the pass of `model`, which is on `device`.
     pub async fn of(model: &dyn SequenceModel, device: &Device) -> Result<Self, ModelError> {
         let tokens = tokens(model);
         let mut tap = Tap::recording(Quantities::of(&[Quantity::Pattern]));
@@ -58,19 +58,19 @@ pub struct Observation {
     steps: Vec<Step>,
 }
 
-/// What a search asked of the model, and what it was answered.
+/// A request of the search to the model, and the answer.
 #[derive(Clone, Debug, Default)]
 struct Step {
-    /// The sequences it went on with.
+    /// The sequences that the search continued.
     parents: Vec<usize>,
-    /// What it appended to each, or began with.
+    /// The token appended to each, or the tokens at the start.
     tokens: Vec<u32>,
-    /// Of each sequence in turn.
+    /// The logits of each sequence in turn.
     logits: Vec<f32>,
 }
 
 impl Observation {
-    /// That of `model`, which lies on `device`.
+    /// Observes `model`, which is on `device`.
     pub async fn of(model: &dyn SequenceModel, device: &Device) -> Result<Self, ModelError> {
         let pass = Pass::of(model, device).await?;
         let tokens = tokens(model);
@@ -89,8 +89,7 @@ impl Observation {
         Ok(Observation { pass, steps })
     }
 
-    /// The largest difference in attention weights and logits from what was `expected`; infinite if one is
-    /// not a number.
+    /// Returns the largest difference in attention weights and logits from `expected`; infinite if a number is NaN.
     pub fn difference(&self, expected: &Self) -> f32 {
         let weights = largest(&self.pass.weights, &expected.pass.weights);
         let logits = relative(&self.pass.logits, &expected.pass.logits);
@@ -128,7 +127,7 @@ async fn steps<M: NextToken>(
     Ok(recorder.steps)
 }
 
-/// The first of [`TOKENS`], as many as leave room for a search.
+/// Returns the first of [`TOKENS`], as many as leave room for a search.
 fn tokens(model: &dyn SequenceModel) -> Vec<u32> {
     let spec = model.spec();
     let count = spec.room(STEPS).clamp(1, TOKENS.len());
@@ -138,7 +137,7 @@ fn tokens(model: &dyn SequenceModel) -> Vec<u32> {
         .collect()
 }
 
-/// A model whose every answer is written down.
+/// A model that records every answer.
 struct Recorder<M> {
     model: M,
     parents: Vec<usize>,

@@ -1,4 +1,4 @@
-//! Weights on a coarse grid: files that compressors make small and every reader of checkpoints still understands.
+//! Weights on a coarse grid: the files compress well, and every reader of checkpoints can load them.
 
 use std::collections::HashMap;
 
@@ -9,18 +9,18 @@ use safetensors::{Dtype, serialize};
 use super::{floats, read};
 use crate::error::ModelError;
 
-/// The widths of integers that f16 holds times a power of two: it has eleven significant bits.
+/// The widths of integers that f16 represents exactly, times a power of two: it has eleven significant bits.
 pub const GRID_BITS: std::ops::RangeInclusive<u32> = 2..=12;
 
 /// The exponent of the smallest positive f16.
 const SMALLEST_EXPONENT: i32 = -24;
 
-/// The checkpoint `weights` with each row of its matrices rounded to signed integers of `bits` bits times the smallest
-/// power of two with which none is cut off. Vectors become f16. The file's numbers are the model's: there is nothing to multiply
-/// when it is read.
+/// Returns the checkpoint `weights` with each row of its matrices rounded to signed integers of `bits` bits times the
+/// smallest power of two that clips none of them. Vectors become f16. The file contains the final values: nothing has
+/// to be multiplied when it is read.
 ///
 /// # Errors
-/// If the bytes are no safetensors file, or one of other numbers than floats.
+/// If the bytes are not a safetensors file, or the tensors are not floats.
 pub fn round_to_grid(weights: &[u8], bits: u32) -> Result<Vec<u8>, ModelError> {
     let file = read(weights)?;
     let mut rounded = Vec::new();

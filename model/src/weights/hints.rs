@@ -1,6 +1,6 @@
-//! What would help with weights that do not fit, told by their names.
+//! Advice for weights that do not fit, derived from their names.
 
-/// Ends of names that libraries for quantised weights use.
+/// Suffixes of names in libraries for quantised weights.
 const QUANTISED: [&str; 12] = [
     ".qweight",
     ".qzeros",
@@ -17,7 +17,7 @@ const QUANTISED: [&str; 12] = [
 ];
 /// Parts of names of low-rank adapters.
 const ADAPTERS: [&str; 3] = [".lora_A.", ".lora_B.", "lora_embedding_"];
-/// Beginnings of the names of heads for other purposes than words.
+/// Prefixes of the names of heads for other tasks than predicting words.
 const OTHER_HEADS: [&str; 5] = [
     "classifier.",
     "score.",
@@ -26,19 +26,20 @@ const OTHER_HEADS: [&str; 5] = [
     "multiple_choice_head.",
 ];
 
-/// How a file stands to the head that makes logits.
+/// The relation of a file to the head that gives the logits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Head {
-    /// It is another part that does not fit.
+    /// The head fits; the fault is elsewhere.
     There,
-    /// The file lacks it, or has another.
+    /// The file lacks it, or contains another.
     Lacking,
-    /// The file is that of a base model, which has none.
+    /// The file is that of a base model without a head.
     Bare,
 }
 
-/// What a file with these names is, and what would help; `None` where they say nothing. `model` is what `transformers`
-/// calls a model of the family with the head that makes logits, `head` how the file stands to that head.
+/// Describes a file with these names, with advice; `None` if the names show nothing. `model` is the class in
+/// `transformers` of a model of the family with the head that gives the logits, and `head` is the file's relation to
+/// that head.
 pub fn of<'a>(
     names: impl Iterator<Item = &'a str> + Clone,
     model: Option<&str>,

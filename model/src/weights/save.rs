@@ -1,4 +1,4 @@
-//! Weights as they are published.
+//! Weights in the published format.
 
 use burn::store::{
     BurnToPyTorchAdapter, FloatCastAdapter, ModuleAdapter, ModuleSnapshot, SafetensorsStore,
@@ -7,17 +7,17 @@ use burn::tensor::DType;
 
 use crate::error::ModelError;
 
-/// How exactly weights are published.
+/// The precision of published weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precision {
-    /// As 16-bit numbers: half the size, for files that travel.
+    /// Numbers of 16 bits: half the size, for files that are downloaded.
     Half,
-    /// As they were trained, in 32 bits: training goes on from them.
+    /// Numbers of 32 bits, as trained, so that training can be continued.
     Full,
 }
 
 impl Precision {
-    /// What `dtype` of `config.json` says.
+    /// Returns the `dtype` for `config.json`.
     pub fn name(self) -> &'static str {
         match self {
             Precision::Half => "float16",
@@ -33,7 +33,7 @@ impl Precision {
     }
 }
 
-/// `model.safetensors` of `module`: names and layout as PyTorch has them.
+/// Writes the `model.safetensors` of `module`, with PyTorch's names and layout.
 ///
 /// # Errors
 /// If the weights cannot be read from their device.

@@ -1,4 +1,4 @@
-//! A file's tensors as a module asks for them: under the names of its family, whatever stands before them.
+//! A file's tensors for a module: under the names of its family, with any prefix.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,12 +8,12 @@ use super::hints::{self, Head};
 use super::{Layout, check_tensor, read};
 use crate::error::ModelError;
 
-/// What PyTorch's compiler puts before names, at any depth.
+/// The prefix that PyTorch's compiler adds to names, at any depth.
 const COMPILED: &str = "_orig_mod";
-/// What PyTorch's parallel training puts before names.
+/// The prefix that PyTorch's parallel training adds to names.
 const PARALLEL: &str = "module.";
 
-/// A file, under the paths of a module.
+/// A file, addressed by the paths of a module.
 pub struct Stored<'a> {
     tensors: BTreeMap<String, TensorView<'a>>,
     layout: &'a Layout,
@@ -22,10 +22,10 @@ pub struct Stored<'a> {
 }
 
 impl<'a> Stored<'a> {
-    /// A file for a module with parameters at these paths.
+    /// Opens a file for a module with parameters at these paths.
     ///
     /// # Errors
-    /// If it is no safetensors file, or names a tensor twice.
+    /// If it is not a safetensors file, or names a tensor twice.
     pub fn new(
         weights: &'a [u8],
         layout: &'a Layout,
@@ -47,8 +47,8 @@ impl<'a> Stored<'a> {
         })
     }
 
-    /// The names of the layout's matrix that are matrices of their own: in the file, and other than the one that the
-    /// table is read from.
+    /// Returns the names of the layout's matrix that are separate matrices: in the file, and not the one that the table
+    /// is read from.
     pub fn own(&self) -> BTreeSet<&'static str> {
         let mut there = self.layout.tied.iter().copied();
         let Some(table) = there.find_map(|name| self.named(name)) else {
@@ -59,12 +59,12 @@ impl<'a> Stored<'a> {
             .collect()
     }
 
-    /// Whether linear layers have a row for each input.
+    /// Returns true if linear layers have a row for each input.
     pub fn rows_are_inputs(&self) -> bool {
         self.layout.rows_are_inputs
     }
 
-    /// The tensor of the parameter at `path`, and its name.
+    /// Returns the tensor of the parameter at `path`, and its name.
     pub fn tensor(&self, path: &str) -> Option<(String, TensorView<'a>)> {
         let names = (self.layout.names)(path);
         let found = names.iter().find_map(|name| self.named(name));
@@ -72,7 +72,7 @@ impl<'a> Stored<'a> {
         Some((name.to_owned(), tensor.clone()))
     }
 
-    /// The embedding table, where only what is tied to it is in the file.
+    /// Returns the embedding table under a tied name, if the file contains it only there.
     fn elsewhere(&self, path: &str) -> Option<(&str, &TensorView<'a>)> {
         let (table, others) = self.layout.tied.split_first()?;
         // What the module has a parameter of its own for is no copy of the table.
@@ -80,7 +80,7 @@ impl<'a> Stored<'a> {
         (path == *table).then(|| copies.find_map(|name| self.named(name)))?
     }
 
-    /// The tensor of that name, which the file of a model without a head has without what stands before it.
+    /// Returns the tensor of that name; the file of a model without a head has it without the prefix.
     fn named(&self, name: &str) -> Option<(&str, &TensorView<'a>)> {
         let found = self.tensors.get_key_value(name);
         let short = || {
@@ -91,7 +91,7 @@ impl<'a> Stored<'a> {
         Some((name, tensor))
     }
 
-    /// Holds the file's tensors against a module's parameters.
+    /// Checks the file's tensors against a module's parameters.
     ///
     /// # Errors
     /// The first that is missing, cannot be read, or has no place.
@@ -120,7 +120,8 @@ impl<'a> Stored<'a> {
         }
     }
 
-    /// A weight left unused would make wrong numbers of a model that asks for more than we compute.
+    /// Returns the name of a tensor that the module does not use: ignoring it would give wrong numbers for a model with
+    /// features that are not implemented.
     fn unused(&self) -> Option<&str> {
         let own = self.own();
         let of_path = |path: &String| (self.layout.names)(path);
@@ -142,7 +143,7 @@ impl<'a> Stored<'a> {
         self.tensors.keys().find(is_unused).map(String::as_str)
     }
 
-    /// Whether the file is that of a model without its head.
+    /// Returns true if the file is that of a model without its head.
     fn is_bare(&self) -> bool {
         let base = self.layout.base;
         let is_of_base = |name: &String| self.paths.contains(&format!("{base}{name}"));
@@ -150,7 +151,7 @@ impl<'a> Stored<'a> {
         !names.any(|name| name.starts_with(base)) && self.tensors.keys().any(is_of_base)
     }
 
-    /// What is wrong with the file, and what would help, where its other tensors say that.
+    /// Returns the error for the file, with advice if its other tensors show the cause.
     fn refused(&self, what: &str, head: Head) -> ModelError {
         let names = self.tensors.keys().map(String::as_str);
         let help = hints::of(names, self.layout.model, head);
@@ -159,14 +160,14 @@ impl<'a> Stored<'a> {
     }
 }
 
-/// A name without what wrappers put before it.
+/// Removes the prefixes of wrappers from a name.
 fn plain(name: &str) -> String {
     let parts: Vec<&str> = name.split('.').filter(|part| *part != COMPILED).collect();
     let name = parts.join(".");
     name.strip_prefix(PARALLEL).unwrap_or(&name).to_owned()
 }
 
-/// Whether older checkpoints hold under this name what is computed.
+/// Returns true if older checkpoints store a tensor under this name that is computed here.
 fn is_redundant(name: &str) -> bool {
     ["embed_positions.weight", "rotary_emb.inv_freq"]
         .iter()

@@ -1,4 +1,4 @@
-//! Inputs for readers: bytes out of nothing, and what is left of a good file after some damage.
+//! Inputs for readers: arbitrary bytes, and a good file after some damage.
 
 use bolero::TypeGenerator;
 use serde_json::{Map, Value};
@@ -6,16 +6,16 @@ use serde_json::{Map, Value};
 /// An input for a reader of JSON.
 #[derive(Clone, Debug, TypeGenerator)]
 pub enum Input {
-    /// Bytes that have nothing to do with the format.
+    /// Bytes that are unrelated to the format.
     Bytes(Vec<u8>),
     /// A good file with some bytes changed.
     Damaged(Vec<Edit>),
-    /// A good file that is still JSON, but says something else.
+    /// A good file that is still JSON, with other contents.
     Rewritten(Vec<Rewrite>),
 }
 
 impl Input {
-    /// The input, made of the good file `seed`.
+    /// Returns the input, derived from the good file `seed`.
     pub fn json(&self, seed: &[u8]) -> Vec<u8> {
         match self {
             Input::Bytes(bytes) => bytes.clone(),
@@ -24,7 +24,7 @@ impl Input {
         }
     }
 
-    /// The input, made of the good safetensors file `seed`: rewriting is done to its header, which is JSON.
+    /// Returns the input, derived from the good safetensors file `seed`: only its header, which is JSON, is rewritten.
     pub fn safetensors(&self, seed: &[u8]) -> Vec<u8> {
         let Input::Rewritten(rewrites) = self else {
             return self.json(seed);
@@ -52,7 +52,7 @@ pub enum Edit {
         at: u32,
         count: u8,
     },
-    /// Something that stands elsewhere is repeated here.
+    /// A stretch of other bytes of the file is repeated here.
     Repeat {
         from: u32,
         count: u8,
@@ -117,9 +117,9 @@ enum What {
     Letter(char),
     EmptyList,
     EmptyObject,
-    /// Removed from its list or object.
+    /// Removes the value from its list or object.
     Nothing,
-    /// What stands elsewhere.
+    /// Replaces the value by another one of the file.
     Other(u16),
 }
 
@@ -156,7 +156,7 @@ fn rewritten(seed: &[u8], rewrites: &[Rewrite]) -> Vec<u8> {
     serde_json::to_vec(&json).unwrap()
 }
 
-/// How many values there are, lists and objects included.
+/// Counts the values, lists and objects included.
 fn values(json: &Value) -> usize {
     1 + children(json).map(values).sum::<usize>()
 }
@@ -187,7 +187,7 @@ fn visit(json: &mut Value, left: &mut usize, act: &mut dyn FnMut(&mut Value)) ->
     children_mut(json).any(|child| visit(child, left, act))
 }
 
-/// Removes the value at place `left` from what holds it; the outermost stays.
+/// Removes the value at place `left` from its list or object; the outermost stays.
 fn remove(json: &mut Value, left: &mut usize) -> bool {
     if *left == 0 {
         return false;

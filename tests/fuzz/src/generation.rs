@@ -1,11 +1,11 @@
-//! The reader of `generation_config.json`, and decoding under what it says.
+//! The reader of `generation_config.json`, and decoding with its settings.
 
 use attention_model::checkpoint::CheckpointFiles;
 
 use crate::damage::Input;
 use crate::tiny::{files, try_out};
 
-/// Every setting that decoding follows, and some that it does not.
+/// All settings that decoding applies, and some that it ignores.
 const SETTINGS: &str = r#"{
     "eos_token_id": [1, 9], "bos_token_id": 2, "decoder_start_token_id": 0, "bad_words_ids": [[3], [4, 5], [6, 7, 8]],
     "suppress_tokens": [10, 11], "begin_suppress_tokens": [12], "forced_bos_token_id": 13, "forced_eos_token_id": [1],

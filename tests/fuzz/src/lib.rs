@@ -1,8 +1,7 @@
-//! Readers of what comes from elsewhere, given damaged and made-up bytes: each answers with a value or an error,
-//! and none panics.
+//! Tests of readers with damaged and arbitrary bytes: each returns a value or an error, and none panics.
 //!
-//! Every test here is a fuzz target of [bolero](https://docs.rs/bolero): as an ordinary test it takes a bounded
-//! number of random inputs. `docs/fuzzing.md` says how to give it more.
+//! Every test here is a fuzz target of [bolero](https://docs.rs/bolero): as an ordinary test it takes a bounded number
+//! of random inputs. `docs/fuzzing.md` describes how to run more.
 #![cfg(test)]
 #![allow(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! The readers of messages between page and workers, and of the scores that a page reads.
+//! Tests of the readers of messages between page and workers, and of the scores that a page reads.
 
 use attention_protocol::lessons::{LessonReply, Question};
 use attention_protocol::training::{SnapshotHeader, TrainingReply, TrainingRequest};
@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::damage::Input;
 
-/// Messages with as much in them as there can be.
+/// Returns messages in which as many fields as possible are set.
 fn seeds() -> Vec<Vec<u8>> {
     let spec = json!({
         "model_type": "t5", "width": 8, "vocabulary": 9, "max_tokens": 16,
@@ -103,7 +103,7 @@ fn seeds() -> Vec<Vec<u8>> {
     .into()
 }
 
-/// A snapshot of a layer with two heads over three tokens; its buffer has 8 + 4 + 2 · 72 bytes.
+/// Returns a snapshot of a layer with two heads over three tokens; its buffer has 8 + 4 + 2 · 72 bytes.
 fn snapshot() -> serde_json::Value {
     let token = json!({"id": 4, "text": "a"});
     json!({
@@ -146,7 +146,7 @@ fn messages() {
         });
 }
 
-/// Whether any reader of messages takes these bytes for one.
+/// Returns true if any reader of messages accepts these bytes.
 fn read(bytes: &[u8]) -> bool {
     let request = serde_json::from_slice::<Request>(bytes).is_ok();
     let reply = serde_json::from_slice::<Reply>(bytes).is_ok();

@@ -1,4 +1,4 @@
-//! The tiny checkpoints of `tests/fixtures`, whole or with one file in another's place.
+//! The tiny checkpoints of `tests/fixtures`, unchanged or with one file replaced.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use attention_model::inference::RunOptions;
 use attention_trace::{Quantities, Search};
 use burn::prelude::Device;
 
-/// The files of a tiny checkpoint.
+/// Returns the files of a tiny checkpoint.
 pub fn files(name: &str) -> CheckpointFiles {
     let directory = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../fixtures/tiny");
     let read = |file| std::fs::read(directory.join(name).join(file)).unwrap();
@@ -20,7 +20,7 @@ pub fn files(name: &str) -> CheckpointFiles {
     }
 }
 
-/// Loads the files and, if they are a model to it, runs that: a short search, and the pass that is traced.
+/// Loads the files and, if they form a model, runs it: a short search, and a traced pass.
 pub fn try_out(files: CheckpointFiles) -> Result<(), ModelError> {
     let device = Device::flex();
     let checkpoint = Checkpoint::load(files, &device)?;

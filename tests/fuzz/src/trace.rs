@@ -1,4 +1,4 @@
-//! The reader of traces, and what is asked of one that was read.
+//! The reader of traces, and queries of a trace that was read.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use bolero::TypeGenerator;
 
 use crate::damage::Input;
 
-/// A trace and what is asked of it.
+/// A trace and the queries on it.
 #[derive(Clone, Debug, TypeGenerator)]
 struct Asked {
     input: Input,

@@ -7,15 +7,15 @@ use burn::prelude::*;
 
 use crate::reference::{self, Matrix};
 
-/// A kernel, and what finds its largest error.
+/// A kernel, and the function that finds its largest error.
 pub struct Case {
-    /// What is tested.
+    /// The name of the kernel.
     pub name: &'static str,
-    /// The largest error at any size.
+    /// Returns the largest error at any size.
     pub run: fn() -> f64,
 }
 
-/// All of them.
+/// The cases of all kernels.
 pub const CASES: [Case; 12] = [
     Case {
         name: "products with weights that lie row by row",
@@ -131,7 +131,7 @@ fn linear_transposed() -> f64 {
     }))
 }
 
-/// What is narrowed does not begin where its memory begins.
+/// Returns the error with a narrowed tensor, which does not begin where its memory begins.
 fn linear_of_a_part() -> f64 {
     worst([1, 2, 5, 9].map(|rows| {
         let (inner, columns) = (21, 13);
@@ -155,9 +155,9 @@ struct Attention {
     heads: usize,
     groups: usize,
     d_k: usize,
-    /// Queries.
+    /// The number of queries.
     n: usize,
-    /// Keys, no fewer.
+    /// The number of keys, at least `n`.
     m: usize,
 }
 
@@ -190,7 +190,7 @@ const fn attention(
 }
 
 impl Attention {
-    /// Where a head of a position lies in `[batch, positions, of * d_k]`.
+    /// Returns the index of a head's first value in `[batch, positions, of * d_k]`.
     fn place(
         &self,
         sequence: usize,
@@ -202,7 +202,7 @@ impl Attention {
         ((sequence * positions + position) * of + head) * self.d_k
     }
 
-    /// Every sequence, head and query, in the order of the results, with the head's group.
+    /// Iterates over every sequence, head and query, in the order of the results, with the head's group.
     fn queries(self) -> impl Iterator<Item = (usize, usize, usize, usize)> {
         (0..self.batch).flat_map(move |sequence| {
             (0..self.heads).flat_map(move |head| {
@@ -253,7 +253,7 @@ fn attention_weights() -> f64 {
     }))
 }
 
-/// Scores so far apart that their exponentials reach from the largest f32 to none at all.
+/// Returns the error for scores so far apart that their exponentials range from the largest f32 to zero.
 fn softmax() -> f64 {
     worst([1, 2, 3, 4, 5, 7, 8, 13, 64, 257].map(|m| {
         let n = m.min(5);
@@ -316,7 +316,7 @@ fn weighted_values() -> f64 {
     }))
 }
 
-/// Rows and their width, for what is done to each row.
+/// Numbers of rows and their widths, for the operations on rows.
 const ROWS: [[usize; 2]; 10] = [
     [1, 1],
     [1, 2],
@@ -436,19 +436,18 @@ fn log_sum_exp() -> f64 {
     }))
 }
 
-/// The tensor of rows of so many `columns`.
+/// Returns the tensor of rows of `columns` values.
 fn matrix(values: &[f32], columns: usize) -> Tensor<2> {
     let shape = [values.len() / columns, columns];
     Tensor::from_data(TensorData::new(values.to_vec(), shape), &Device::flex())
 }
 
-/// None at all of what cannot be read, which [`error`] finds.
+/// Reads a tensor; returns nothing if that fails, which [`error`] detects.
 fn read<const D: usize>(tensor: Tensor<D>) -> Vec<f32> {
     tensor.into_data().try_into_vec().unwrap_or_default()
 }
 
-/// The largest error, relative where the right value is above one; infinite where something is missing or
-/// not a number.
+/// Returns the largest error, relative if the right value is above one; infinite if a value is missing or NaN.
 fn error(found: &[f32], expected: &[f64]) -> f64 {
     if found.len() != expected.len() {
         return f64::INFINITY;
@@ -460,7 +459,7 @@ fn error(found: &[f32], expected: &[f64]) -> f64 {
     worst(errors)
 }
 
-/// The largest; infinite if one is not a number.
+/// Returns the largest error; infinite if one is NaN.
 fn worst(errors: impl IntoIterator<Item = f64>) -> f64 {
     errors.into_iter().fold(0.0, |worst, error| {
         if error.is_nan() {
@@ -479,7 +478,7 @@ impl Numbers {
         Numbers(seed as u32 + 1)
     }
 
-    /// The next `count`: Marsaglia's xorshift (2003).
+    /// Returns the next `count` numbers by Marsaglia's xorshift (2003).
     fn take(&mut self, count: usize) -> Vec<f32> {
         (0..count)
             .map(|_| {

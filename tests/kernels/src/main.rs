@@ -1,8 +1,8 @@
 //! Every kernel of the CPU engines at odd sizes, against its definition in f64.
 //!
-//! Native tests of `attention-model` see plain arrays in the place of vectors, and burn's products in the
-//! place of ours. So `cargo xtask test` compiles this crate as it compiles each CPU engine, and Chromium
-//! runs it (`tests/e2e/journeys/kernels.spec.ts`).
+//! Native tests of `attention-model` use plain arrays instead of vectors, and burn's products instead of ours. So
+//! `cargo xtask test` compiles this crate as it compiles each CPU engine, and Chromium runs it
+//! (`tests/e2e/journeys/kernels.spec.ts`).
 
 // In a browser there is nothing to do at the start. Elsewhere a program without a `main` cannot be linked.
 #![cfg_attr(target_family = "wasm", no_main)]
@@ -12,17 +12,17 @@ mod reference;
 
 use wasm_bindgen::prelude::*;
 
-/// The largest error that is rounding: relative where the right value is above one.
+/// The largest error that counts as rounding: relative if the right value is above one.
 pub const TOLERANCE: f64 = 1e-5;
 
-/// The kernels that are tested, by name.
+/// Returns the kernels that are tested, by name.
 #[wasm_bindgen]
 pub fn names() -> Vec<String> {
     let name = |case: &cases::Case| case.name.to_owned();
     cases::CASES.iter().map(name).collect()
 }
 
-/// The largest error of a kernel at any size, as a multiple of [`TOLERANCE`].
+/// Returns the largest error of a kernel at any size, as a multiple of [`TOLERANCE`].
 ///
 /// # Errors
 /// If there is no such kernel.
@@ -35,25 +35,25 @@ pub fn largest_error(name: &str) -> Result<f64, JsError> {
     }
 }
 
-/// Threads that share a kernel's work.
+/// Returns the number of threads that share a kernel's work.
 #[wasm_bindgen]
 pub fn threads() -> usize {
     attention_model::device::cpu_threads()
 }
 
-/// The compiled module, from which a thread starts.
+/// Returns the compiled module, from which a thread starts.
 #[wasm_bindgen(js_name = compiledModule)]
 pub fn compiled_module() -> JsValue {
     wasm_bindgen::module()
 }
 
-/// The memory that threads share.
+/// Returns the memory that threads share.
 #[wasm_bindgen(js_name = sharedMemory)]
 pub fn shared_memory() -> JsValue {
     wasm_bindgen::memory()
 }
 
-/// A thread's life, as the engine's: to help with kernels. Calls `ready` first.
+/// Runs a thread that helps with kernels, as the engine's threads do. Calls `ready` first.
 #[cfg(feature = "threads")]
 #[wasm_bindgen(js_name = runThread)]
 pub fn run_thread(ready: &js_sys::Function) {

@@ -1,4 +1,4 @@
-//! Broken checkpoints are refused in words that help, and never panic.
+//! Broken checkpoints are refused with helpful messages, and never cause a panic.
 
 mod config;
 mod damaged;
@@ -18,7 +18,7 @@ static BERT: LazyLock<Files> = LazyLock::new(|| Files::read("bert-tiny"));
 static GRU: LazyLock<Files> = LazyLock::new(|| Files::read("gru-bahdanau"));
 static UNIVERSAL: LazyLock<Files> = LazyLock::new(|| Files::read("universal-act"));
 
-/// The message of a refusal, which must be of the right kind.
+/// Returns the message of a refusal, which must be of the right kind.
 fn refusal(files: Files, kind: fn(&ModelError) -> bool) -> String {
     let error = files.load().expect_err("a broken checkpoint was accepted");
     assert!(kind(&error), "{error:?}");

@@ -1,4 +1,4 @@
-//! Greedy and beam search find what `transformers.generate` finds.
+//! Greedy and beam search find the same sequences as `transformers.generate`.
 
 use attention_model::checkpoint::Checkpoint;
 use attention_model::decoding::{Bounds, NextToken, Rules, Sequence, search};
@@ -9,7 +9,7 @@ use burn::prelude::Device;
 
 use crate::fixture::{Description, Fixture, LLAMAS, MARIANS, tiny, writers};
 
-/// Scores are sums of a dozen logarithms.
+/// The tolerance for scores, sums of a dozen logarithms.
 const SCORE_TOLERANCE: f32 = 1e-4;
 
 /// Compares the search of every text of a fixture.
@@ -70,7 +70,7 @@ fn searches_find_what_transformers_finds() {
     }
 }
 
-/// Three tokens, the last of which ends; what follows depends on the number of tokens read.
+/// A model of three tokens, the last of which ends; the next token depends on the number of tokens read.
 struct Steps {
     read: usize,
 }

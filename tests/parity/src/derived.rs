@@ -1,5 +1,5 @@
-//! Maps derived from attention weights: gradients times weights, lengths of values and rollout as PyTorch gives them, and
-//! flows that lie above rollouts.
+//! Maps derived from attention weights: gradients times weights, lengths of values and rollout equal PyTorch's, and
+//! flows are at least rollouts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use crate::fixture::{Fixture, GRUS, fixtures, tiny};
 
 const TOLERANCE: f32 = 1e-4;
 
-/// What `derived.py` wrote of its arrays.
+/// The description of the arrays that `derived.py` wrote.
 #[derive(Deserialize)]
 struct Description {
     weights_sha256: BTreeMap<String, String>,
@@ -38,7 +38,7 @@ struct Case {
     log_probability: f32,
 }
 
-/// The directory of a tiny checkpoint, or of one that is shipped.
+/// Returns the directory of a tiny checkpoint, or of a shipped one.
 fn directory(model: &str, is_shipped: bool) -> PathBuf {
     match is_shipped {
         true => Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -69,7 +69,7 @@ fn compare(found: &Array, expected: &Array, name: &str) -> f32 {
     largest
 }
 
-/// The tokens after the start, as a search would have found them; none of a prompt alone.
+/// Returns the tokens after the start, in the form that a search returns; nothing for a prompt alone.
 fn written(case: &Case) -> Vec<Sequence> {
     let sequence = Sequence {
         tokens: case.target.clone(),
@@ -81,7 +81,7 @@ fn written(case: &Case) -> Vec<Sequence> {
 }
 
 impl Case {
-    /// What is asked for the gradient of the case's token.
+    /// Returns the question for the gradient of the case's token.
     fn question(&self, checkpoint: &Checkpoint, attention: AttentionLayer) -> GradientQuestion {
         let spec = checkpoint.spec();
         let start = checkpoint.control().start;
@@ -174,7 +174,7 @@ fn derived_maps_equal_those_of_pytorch() {
     );
 }
 
-/// What the chapter on derived maps says of the translator on “Je suis étudiant.”
+/// The claims of the chapter on derived maps about the translator on “Je suis étudiant.”
 #[test]
 fn the_end_token_is_given_weight_and_carries_little() {
     let device = Device::flex();

@@ -29,7 +29,7 @@ fn seen(pictures: &[LabelledPicture]) -> Vec<SeenPicture> {
     pictures.iter().map(see).collect()
 }
 
-/// The numbers of an array for every picture, one behind the other.
+/// Returns the numbers of an array for every picture, one behind the other.
 fn expected(file: &SafeTensors<'_>, name: &str) -> Vec<f32> {
     let (numbers, rest) = file.tensor(name).unwrap().data().as_chunks::<4>();
     assert!(rest.is_empty(), "{name}");
@@ -87,7 +87,7 @@ fn two_pictures_of_every_digit_are_shipped_and_attention_has_a_part_in_them() {
     assert!(seen.iter().all(|seen| seen.logits != seen.logits_without));
 }
 
-/// Scores that the chapter and the model's README tell are those that training wrote.
+/// The scores in the chapter and in the model's README are those that training wrote.
 #[test]
 fn the_scores_that_are_told_are_those_of_the_training() {
     let config: serde_json::Value = serde_json::from_slice(&shipped("config.json")).unwrap();

@@ -1,4 +1,4 @@
-//! Passes that are edited give the numbers and the tokens that PyTorch gives with the same edits made by hooks.
+//! Edited passes give the numbers and the tokens that PyTorch gives with the same edits made by hooks.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use crate::run::largest_difference;
 
 const TOLERANCE: f32 = 1e-4;
 
-/// What `edits.py` wrote.
+/// The contents of the fixture that `edits.py` wrote.
 #[derive(Deserialize)]
 struct Expected {
     max_new_tokens: usize,
@@ -34,7 +34,7 @@ struct Case {
 }
 
 impl Case {
-    /// The text whose tokens the case reads.
+    /// Returns the text whose tokens the case reads.
     fn text(&self) -> String {
         let path = format!("tiny/{}/expected.safetensors", self.model);
         let cases = Fixture::<Description>::read(&path).description.cases;
@@ -48,7 +48,7 @@ impl Case {
             .unwrap()
     }
 
-    /// The target tokens that are read after the start token: those of the source, in the order that it is read in.
+    /// Returns the target tokens after the start token: those of the source, in the order in which it is read.
     fn given(&self) -> Vec<Sequence> {
         let mut read = self.source.clone();
         for edit in &self.edits {
@@ -69,7 +69,7 @@ impl Case {
     }
 }
 
-/// The kinds of a case's edits, each once, by their names in a file of edits.
+/// Returns the kinds of a case's edits, each once, by their names in a file of edits.
 fn kinds(edits: &[Edit]) -> BTreeSet<String> {
     let kind = |edit: &Edit| serde_json::to_value(edit).unwrap()["kind"].to_string();
     edits.iter().map(kind).collect()
@@ -135,7 +135,7 @@ fn edited_passes_equal_those_that_hooks_make_in_pytorch() {
     assert!(cases.iter().filter(is_changed).count() > cases.len() / 2);
 }
 
-/// Greedy search with edits writes the same text exactly where each of its tokens is still the most probable one.
+/// Greedy search with edits writes the same text if and only if each of its tokens is still the most probable one.
 #[test]
 fn ranks_tell_whether_greedy_search_writes_the_same_text() {
     let expected = std::fs::read(fixtures().join("edits.json")).unwrap();
@@ -193,7 +193,7 @@ fn a_patch_is_the_array_of_the_other_pass() {
     );
 }
 
-/// The score of a text under edits is what decoding found of it: the sum and, step by step, the pass that is recorded.
+/// The score of a text under edits equals that of decoding: the sum and, step by step, the pass that is recorded.
 #[test]
 fn a_score_is_the_log_probability_of_each_token() {
     for (model, attention) in [

@@ -1,4 +1,4 @@
-//! The ways to know positions, all in one model: what `transformers` computes, and what must hold.
+//! The encodings of positions, all in one model: the results of `transformers`, and general properties.
 
 use attention_model::checkpoint::Checkpoint;
 use attention_model::error::ModelError;
@@ -65,7 +65,7 @@ fn last_row(logits: &Array) -> &[f32] {
     logits.row(&[logits.shape[0] - 1]).unwrap()
 }
 
-/// Rows of a parameter, as the page asks for them.
+/// Returns rows of a parameter, as the page requests them.
 fn parameter(checkpoint: &Checkpoint, name: &str, slice: Slice) -> Array {
     let found = block_on(checkpoint.parameter(name.parse().unwrap(), slice)).unwrap();
     found.unwrap_or_else(|| panic!("{name}"))
@@ -118,7 +118,7 @@ proptest! {
         }
     }
 
-    /// In one layer without positions the last token sees a set; with any of the others, a sequence.
+    /// In one layer without positions, the last token attends to a set; with any encoding of positions, to a sequence.
     #[test]
     fn only_without_positions_is_the_past_a_set(
         past in Just((2..12).collect::<Vec<u32>>()).prop_shuffle(),
@@ -134,7 +134,7 @@ proptest! {
         }
     }
 
-    /// Whether the score of two tokens changes when both stand further on tells relative from absolute.
+    /// Absolute positions change the score of two tokens when both move on; relative ones do not.
     #[test]
     fn scores_depend_on_place_where_positions_are_absolute(
         pair in tokens(2..6),
@@ -232,7 +232,7 @@ fn a_trace_says_how_its_model_knows_positions() {
     }
 }
 
-/// Trained to 5, asked for 7.
+/// The model is trained on 5 positions, and the text has 7.
 #[test]
 fn a_text_beyond_the_table_is_refused_with_both_numbers() {
     let config = LlamaConfig {

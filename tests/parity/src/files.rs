@@ -1,4 +1,4 @@
-//! A checkpoint's files, to be changed before they are read.
+//! A checkpoint's files, which tests change before they are read.
 
 use attention_model::checkpoint::{Checkpoint, CheckpointFiles};
 use attention_model::error::ModelError;
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::fixture::fixtures;
 
-/// A checkpoint's files.
+/// The files of a checkpoint, changed by tests.
 #[derive(Clone)]
 pub struct Files {
     pub config: Vec<u8>,
@@ -45,13 +45,13 @@ impl Files {
         Checkpoint::load(files, &Device::flex())
     }
 
-    /// With a `generation_config.json` of these settings.
+    /// Adds a `generation_config.json` with these settings.
     pub fn with_generation(mut self, settings: &Value) -> Self {
         self.generation = Some(serde_json::to_vec(settings).unwrap());
         self
     }
 
-    /// With entries of `config.json` set, or removed where they are null.
+    /// Sets entries of `config.json`, or removes those that are null.
     pub fn with_config(mut self, changes: Value) -> Self {
         let mut config: Value = serde_json::from_slice(&self.config).unwrap();
         for (name, value) in changes.as_object().unwrap() {
@@ -67,7 +67,7 @@ impl Files {
         self
     }
 
-    /// With the tensors that `change` makes of each: none, another, or more.
+    /// Replaces each tensor by those that `change` returns: none, another, or more.
     pub fn with_tensors<'a>(
         &'a self,
         change: impl Fn(String, TensorView<'a>) -> Vec<(String, TensorView<'a>)>,
@@ -84,7 +84,7 @@ impl Files {
         }
     }
 
-    /// With the bytes that `change` makes of each tensor's, and the shape they then have.
+    /// Replaces the bytes of each tensor, and its shape, by those that `change` returns.
     pub fn with_values(
         &self,
         change: impl Fn(&str, &TensorView<'_>) -> (Vec<u8>, Vec<usize>),

@@ -1,4 +1,4 @@
-//! Reading `tests/fixtures`.
+//! Reading the files in `tests/fixtures`.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -38,13 +38,13 @@ pub const GRUS: [&str; 7] = [
 pub const UNIVERSALS: [&str; 3] = ["universal-act", "universal-eager", "universal-fixed"];
 pub const BERTS: [&str; 2] = ["bert-tiny", "bert-relu"];
 
-/// Those that write text.
+/// Returns the checkpoints that write text.
 pub fn writers() -> impl Iterator<Item = &'static str> {
     let families = [&MARIANS[..], &LLAMAS, &GPT2S, &T5S, &GRUS, &UNIVERSALS];
     families.into_iter().flatten().copied()
 }
 
-/// What the scripts say about the inputs behind a file's arrays, and how they decoded.
+/// The scripts' description of the inputs behind a file's arrays, and of the decoding.
 #[derive(Debug, Deserialize)]
 pub struct Description {
     pub beam_width: usize,
@@ -52,16 +52,16 @@ pub struct Description {
     pub max_new_tokens: usize,
     pub cases: Vec<Case>,
     pub batch: Option<Batch>,
-    /// Of trained weights: which ones, and each how-manieth logit is kept.
+    /// The SHA-256 of trained weights; for those, files keep every `stride`-th logit.
     pub weights_sha256: Option<String>,
     pub stride: Option<usize>,
 }
 
-/// One input and what the reference decoded from it.
+/// One input and the tokens that the reference decoded from it.
 #[derive(Debug, Deserialize)]
 pub struct Case {
     pub name: String,
-    /// What `source` (`target` for a decoder-only model) was tokenized from.
+    /// The text that `source` (`target` for a decoder-only model) was tokenized from.
     pub text: Option<String>,
     pub source: Vec<u32>,
     pub target: Vec<u32>,
@@ -71,7 +71,7 @@ pub struct Case {
     pub beam: Vec<Hypothesis>,
 }
 
-/// What beam search appended, and its score.
+/// The tokens that beam search appended, and their score.
 #[derive(Debug, Deserialize)]
 pub struct Hypothesis {
     pub tokens: Vec<u32>,
@@ -85,7 +85,7 @@ pub struct Batch {
     pub targets: Vec<Vec<u32>>,
 }
 
-/// Arrays by name, and what the script wrote about them.
+/// Arrays by name, and the script's description of them.
 pub struct Fixture<D> {
     pub description: D,
     pub arrays: BTreeMap<String, Array>,
@@ -116,7 +116,7 @@ impl<D: DeserializeOwned> Fixture<D> {
         }
     }
 
-    /// The arrays of one case, without its name.
+    /// Returns the arrays of one case, without its name.
     pub fn case<'a>(&'a self, case: &'a str) -> impl Iterator<Item = (&'a str, &'a Array)> {
         self.arrays.iter().filter_map(move |(name, array)| {
             let name = name.strip_prefix(case)?.strip_prefix('/')?;
@@ -129,7 +129,7 @@ pub fn fixtures() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../fixtures")
 }
 
-/// A tiny checkpoint, on the CPU.
+/// Opens a tiny checkpoint, on the CPU.
 pub fn tiny(name: &str) -> Checkpoint {
     Checkpoint::open(&fixtures().join("tiny").join(name), &Device::flex()).unwrap()
 }

@@ -1,5 +1,5 @@
-//! What a model says of a given target is what `transformers` says of it, loss included, and what decoding says of the
-//! same tokens.
+//! The probabilities of a given target equal those of `transformers`, loss included, and those of decoding for the same
+//! tokens.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -14,10 +14,10 @@ use sha2::{Digest, Sha256};
 
 use crate::fixture::fixtures;
 
-/// Logarithms of probabilities from logits that agree to 1e-5 or so.
+/// The tolerance for logarithms of probabilities, from logits that agree to about 1e-5.
 const TOLERANCE: f32 = 1e-4;
 
-/// What `forced.py` wrote of a model.
+/// The values that `forced.py` wrote for a model.
 #[derive(Deserialize)]
 struct Expected {
     weights_sha256: String,
@@ -57,7 +57,7 @@ fn force(
     pollster::block_on(checkpoint.force(text, target, &[], &Device::flex()))
 }
 
-/// The mean of −log p.
+/// Computes the mean of −log p.
 fn loss(tokens: &[ForcedToken]) -> f32 {
     let sum: f32 = tokens.iter().map(|token| token.given.log_probability).sum();
     -sum / tokens.len() as f32

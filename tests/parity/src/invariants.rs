@@ -1,4 +1,4 @@
-//! What must hold of any input, whatever the weights.
+//! Properties that hold for any input, whatever the weights.
 
 use attention_model::checkpoint::Checkpoint;
 use attention_model::sequence::{Memory, SequenceModel, State};
@@ -15,11 +15,12 @@ use crate::run::{
     values,
 };
 
-/// f32 sums of a few dozen terms in another order.
+/// The tolerance for f32 sums of a few dozen terms in another order.
 const ROUNDING: f32 = 2e-5;
 const VOCABULARY: u32 = 128;
 
-/// One of each kind. Of `llama-ntk` not all holds: its cached keys stay turned as they were when the text was shorter.
+/// A checkpoint of each kind. `llama-ntk` has not all of the properties: its cached keys keep the rotation of the
+/// shorter text.
 static CHECKPOINTS: LazyLock<[Checkpoint; 6]> = LazyLock::new(|| {
     [
         "marian-tiny",
@@ -49,14 +50,14 @@ fn input() -> impl Strategy<Value = Input> {
     })
 }
 
-/// The recorded arrays of a quantity, with the block of each.
+/// Returns the recorded arrays of a quantity, with the block of each.
 fn arrays_of(outcome: &Outcome, quantity: Quantity) -> impl Iterator<Item = (Block, &Array)> {
     let arrays = outcome.arrays.iter();
     let arrays = arrays.filter(move |(site, _)| site.quantity == quantity);
     arrays.map(|(site, array)| (site.block, array))
 }
 
-/// Whether an attention's keys are the source's positions.
+/// Returns true if an attention's keys are the source's positions.
 fn sees_source(block: Block) -> bool {
     matches!(
         block,
@@ -64,7 +65,7 @@ fn sees_source(block: Block) -> bool {
     )
 }
 
-/// Whether position `query` must not see position `key` in the attention `block`.
+/// Returns true if position `query` must not see position `key` in the attention `block`.
 fn forbidden(block: Block, input: &Input, query: usize, key: usize) -> bool {
     if sees_source(block) {
         key >= input.source.len()
@@ -73,7 +74,7 @@ fn forbidden(block: Block, input: &Input, query: usize, key: usize) -> bool {
     }
 }
 
-/// `a @ b`, `[h, n, k]` by `[h, k, m]`, summed in f64.
+/// Computes `a @ b`, `[h, n, k]` by `[h, k, m]`, summed in f64.
 fn product(a: &Array, b: &Array) -> Vec<f32> {
     let (&[heads, n, k], &[_, _, m]) = (&a.shape[..], &b.shape[..]) else {
         panic!("three axes")

@@ -1,5 +1,5 @@
-//! The labels of unknown tokens are the stretches of the text that the offsets of Python's library have. `tests/tokenizer`
-//! holds the browser's reader to the same fixture.
+//! The labels of unknown tokens are the stretches of the text given by the offsets of Python's library.
+//! `tests/tokenizer` compares the browser's reader with the same fixture.
 
 use attention_model::tokenizer::Tokenizer;
 use attention_trace::text::is_blank;
@@ -8,14 +8,14 @@ use serde_json::Value;
 
 use crate::fixture::fixtures;
 
-/// What `labels.py` wrote.
+/// The contents of the fixture that `labels.py` wrote.
 #[derive(Deserialize)]
 struct Expected {
     texts: Vec<String>,
     tokenizers: Vec<Described>,
 }
 
-/// A tokenizer, and of each text the stretches of its unknown tokens.
+/// A tokenizer, and the stretches of unknown tokens for each text.
 #[derive(Deserialize)]
 struct Described {
     name: String,
@@ -23,7 +23,7 @@ struct Described {
     unknown: Vec<Vec<String>>,
 }
 
-/// A label without the marks of its letters, which we keep with them where Python parts them.
+/// Removes the marks of letters from a label; we keep them with their letters, and Python separates them.
 fn bare(label: &str) -> String {
     let is_mark = |character: &char| ('\u{300}'..='\u{36f}').contains(character);
     label

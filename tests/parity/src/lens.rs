@@ -1,4 +1,4 @@
-//! The logit lens and direct attribution: numbers that PyTorch gives, and sums that are the logit in every model.
+//! The logit lens and direct attribution: numbers that equal PyTorch's, and sums that equal the logit in every model.
 
 mod changes;
 
@@ -21,7 +21,7 @@ use crate::fixture::{BERTS, GRUS, UNIVERSALS, fixtures, tiny, writers};
 
 const TOLERANCE: f32 = 1e-4;
 
-/// What `lens.py` wrote.
+/// The contents of the fixture that `lens.py` wrote.
 #[derive(Deserialize)]
 struct Expected {
     words: usize,
@@ -64,7 +64,7 @@ fn shipped(model: &str) -> PathBuf {
         .join(model)
 }
 
-/// A tiny checkpoint, or one that is shipped, whose weights must be those that the numbers are of.
+/// Opens a tiny checkpoint, or a shipped one, whose weights must be those of the fixture.
 fn checkpoint(expected: &Expected, model: &str) -> Checkpoint {
     let Some(sha256) = expected.weights_sha256.get(model) else {
         return tiny(model);
@@ -79,7 +79,7 @@ fn checkpoint(expected: &Expected, model: &str) -> Checkpoint {
     Checkpoint::open(&shipped(model), &Device::flex()).unwrap()
 }
 
-/// What a decoder reads after the start token, and the token after that; none of a prompt alone.
+/// Returns the tokens that a decoder reads after the start token, and the token after them; nothing for a prompt alone.
 fn written(tokens: &[u32]) -> Vec<Sequence> {
     let sequence = Sequence {
         tokens: tokens.to_vec(),
@@ -180,7 +180,7 @@ fn lens_and_attribution_equal_those_of_pytorch() {
     println!("{readings} readings; shares differ by at most {largest:.1e}");
 }
 
-/// What a model writes after a text, a few tokens, and the rows of its logits.
+/// Returns a few tokens that a model writes after a text, and the number of rows of its logits.
 fn run(model: &Checkpoint, text: &str) -> (Vec<Sequence>, usize) {
     run_to(model, text, 6)
 }
@@ -199,7 +199,8 @@ fn run_to(model: &Checkpoint, text: &str, max_new_tokens: usize) -> (Vec<Sequenc
     (found, trace.meta.target.len())
 }
 
-/// The largest difference between a logit and what its parts sum to, over some rows of a text and pairs of tokens.
+/// Returns the largest difference between a logit and the sum of its parts, over some rows of a text and pairs of
+/// tokens.
 fn largest_gap(model: &Checkpoint, text: &str, edits: &[Edit]) -> f32 {
     let device = Device::flex();
     let (sequences, rows) = run(model, text);
@@ -250,7 +251,7 @@ fn a_recurrent_model_is_refused() {
     }
 }
 
-/// Where every depth adds signals there are no parts, and where positions halt no stream either.
+/// A model whose depths add signals has no parts, and one whose positions halt has no residual stream either.
 #[test]
 fn a_universal_transformer_has_no_parts() {
     for name in UNIVERSALS {
@@ -351,7 +352,7 @@ fn what_has_no_such_sum_is_refused() {
     ));
 }
 
-/// The lens of a long text is read piece by piece, and the last layer's is what the pass predicts.
+/// The lens of a long text is read piece by piece, and the last layer's reading equals the prediction of the pass.
 #[test]
 fn the_last_layer_is_what_the_model_predicts_however_long_the_text() {
     let (model, device) = (tiny("llama-llama3"), Device::flex());

@@ -1,5 +1,5 @@
-//! Tests of the models against PyTorch `transformers` and against what must hold of any
-//! Transformer. The expected numbers are in `tests/fixtures`, beside the scripts that made them.
+//! Tests of the models against PyTorch `transformers` and against general properties of Transformers. The expected
+//! numbers are in `tests/fixtures`, beside the scripts that computed them.
 #![cfg(test)]
 #![allow(
     clippy::unwrap_used,

@@ -1,5 +1,5 @@
-//! Where decoding comes to the limit of tokens, it ends as stock `transformers.generate` does: the shipped
-//! translator's configuration forces the end of the sentence.
+//! Decoding that reaches the limit of tokens ends as stock `transformers.generate` does: the shipped translator's
+//! configuration forces the end of the sentence.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -15,10 +15,10 @@ use sha2::{Digest, Sha256};
 
 use crate::fixture::{Hypothesis, fixtures};
 
-/// Scores are sums of a few logarithms.
+/// The tolerance for scores, sums of a few logarithms.
 const SCORE_TOLERANCE: f32 = 1e-4;
 
-/// What `limit.py` wrote.
+/// The contents of the fixture that `limit.py` wrote.
 #[derive(Deserialize)]
 struct Expected {
     beam_width: usize,
@@ -45,7 +45,7 @@ fn expected() -> Expected {
     serde_json::from_str(&text).unwrap()
 }
 
-/// The shipped model, which is the one that the fixture was made with.
+/// Opens the shipped model, which must be the one that the fixture was made with.
 fn shipped(model: &str, decoded: &Decoded) -> Checkpoint {
     let directory = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../assets/models");
     let directory = directory.join(model);
@@ -112,7 +112,7 @@ fn every_search_ends_at_the_limit_as_stock_generate_does() {
     }
 }
 
-/// What the caller forces is the caller's, up to the last token.
+/// Tokens that the caller forces are kept, up to the last one.
 #[test]
 fn a_forced_prefix_is_not_ended() {
     let expected = expected();

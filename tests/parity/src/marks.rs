@@ -14,7 +14,7 @@ use crate::fixture::fixtures;
 const TOLERANCE: f32 = 1e-4;
 const MODELS: [&str; 2] = ["penalised", "free"];
 
-/// Those of `marks.py`.
+/// The sentences of the fixture of `marks.py`.
 const SENTENCES: [&str; 6] = [
     "Where did you buy this book?",
     "Do you like music?",
@@ -89,7 +89,7 @@ fn the_models_that_embed_a_sentence_equal_pytorch() {
     }
 }
 
-/// The examples of the chapter: what it says of them holds.
+/// The chapter's claims about its examples hold.
 #[test]
 fn questions_are_told_by_their_words() {
     let seen = seen("penalised");
@@ -105,7 +105,7 @@ fn questions_are_told_by_their_words() {
     assert!(!seen[4].words.last().unwrap().known);
 }
 
-/// What the chapter says of its own sentence.
+/// The chapter's claims about its own sentence.
 #[test]
 fn without_the_penalty_all_hops_look_at_did_and_with_it_at_four_words() {
     let looks = |model: &str| -> Vec<usize> {
@@ -121,7 +121,7 @@ fn without_the_penalty_all_hops_look_at_did_and_with_it_at_four_words() {
     assert_eq!(apart.len(), 4);
 }
 
-/// Scores that the chapter and the models' README tell are those that training wrote.
+/// The scores in the chapter and in the models' README are those that training wrote.
 #[test]
 fn the_scores_that_are_told_are_those_of_the_training() {
     let mut told = vec!["assets/models/marks/README.md".to_owned()];

@@ -1,4 +1,4 @@
-//! BERT gives the numbers that PyTorch `transformers` gives, and guesses the same words.
+//! BERT gives the numbers that PyTorch `transformers` gives, and the same guesses.
 
 use attention_model::checkpoint::Checkpoint;
 use attention_model::inference::RunOptions;
@@ -13,7 +13,7 @@ use crate::fixture::{BERTS, Fixture, tiny};
 use crate::run::{Input, batch, run, values};
 use crate::transformers::{Differences, site, slice};
 
-/// What `bert.py` wrote.
+/// The contents of the fixture that `bert.py` wrote.
 #[derive(Deserialize)]
 struct Description {
     cases: Vec<Case>,
@@ -52,7 +52,7 @@ impl Case {
     }
 }
 
-/// The likeliest tokens, best first.
+/// Returns the likeliest tokens, best first.
 fn best(logits: &Array, place: usize, count: usize) -> Vec<u32> {
     let row = logits.row(&[place]).unwrap();
     let mut tokens: Vec<u32> = (0..row.len() as u32).collect();

@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::files::Files;
 use crate::fixture::tiny;
 
-/// `files` with the first `count` values of a tensor of f32 overwritten.
+/// Returns `files` with the first `count` values of a tensor of f32 overwritten.
 fn with_value(files: &Files, tensor: &str, count: usize, value: f32) -> Files {
     files.with_values(|name, view| {
         let mut bytes = view.data().to_vec();

@@ -1,5 +1,5 @@
-//! What attention does not know: without positions, and without a mask that tells earlier from later,
-//! permuting the input permutes the output.
+//! The order of tokens in attention: without positions, and without a causal mask, permuting the input permutes the
+//! output.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -16,14 +16,14 @@ use proptest::prelude::*;
 use crate::fixture::tiny;
 use crate::run::{batch, largest_difference, values};
 
-/// f32 sums of a few dozen terms in another order.
+/// The tolerance for f32 sums of a few dozen terms in another order.
 const ROUNDING: f32 = 2e-5;
 const VOCABULARY: u32 = 128;
 
 static CHECKPOINTS: LazyLock<[Checkpoint; 2]> =
     LazyLock::new(|| [tiny("marian-tiny"), tiny("llama-gqa")]);
 
-/// The outputs of the encoder, or of a decoder-only model, `[n, d]`.
+/// Returns the outputs of the encoder, or of a decoder-only model, `[n, d]`.
 fn outputs(checkpoint: &Checkpoint, tokens: &[u32], edits: &[Edit]) -> Vec<f32> {
     let mut tap = Tap::quiet().with_edits(edits);
     let tokens = batch(&[tokens.to_vec()]);
@@ -41,7 +41,7 @@ fn outputs(checkpoint: &Checkpoint, tokens: &[u32], edits: &[Edit]) -> Vec<f32> 
     values(states.flatten::<2>(0, 1))
 }
 
-/// The largest difference between the permuted outputs and the outputs of the permuted input.
+/// Returns the largest difference between the permuted outputs and the outputs of the permuted input.
 fn difference(checkpoint: &Checkpoint, tokens: &[u32], order: &[usize], edits: &[Edit]) -> f32 {
     let plain = outputs(checkpoint, tokens, edits);
     let width = plain.len() / tokens.len();
@@ -51,10 +51,10 @@ fn difference(checkpoint: &Checkpoint, tokens: &[u32], order: &[usize], edits: &
     largest_difference(&permuted, &outputs(checkpoint, &moved, edits))
 }
 
-/// Without all that tells a model the order of its tokens.
+/// The edits that remove all information about the order of tokens.
 const WITHOUT_ORDER: [Edit; 2] = [Edit::WithoutPositions, Edit::WithoutCausality];
 
-/// Different tokens, and an order of them.
+/// Generates different tokens, and an order of them.
 fn permuted() -> impl Strategy<Value = (Vec<u32>, Vec<usize>)> {
     let tokens = prop::sample::subsequence((0..VOCABULARY).collect::<Vec<_>>(), 2..10);
     tokens.prop_flat_map(|tokens| {
@@ -93,7 +93,7 @@ proptest! {
     }
 }
 
-/// What chapter "order" shows: the translator on the lecture's sentence, two words exchanged.
+/// The claims of the chapter "order": the translator on the lecture's sentence with two words exchanged.
 #[test]
 fn the_lectures_sentence_in_another_order() {
     const LECTURE: &str = "那时候，柔嘉在家里等鸿渐回家来吃晚饭，希望他会跟姑母和好，到她厂里做事";

@@ -1,5 +1,5 @@
-//! Models with more rows than their tokenizer has pieces, as many that are published: such a row is shown by
-//! its number, wherever the text of a token is.
+//! Models with more rows than their tokenizer has pieces, like many published ones: such a row is shown by its number
+//! in place of a token's text.
 
 use attention_model::checkpoint::Checkpoint;
 use attention_model::inference::RunOptions;
@@ -11,13 +11,13 @@ use crate::files::Files;
 use crate::fixture::tiny;
 use crate::run::{Input, run};
 
-/// Pieces of the tiny checkpoints' tokenizer.
+/// The number of pieces in the tiny checkpoints' tokenizer.
 const PIECES: usize = 128;
-/// Rows that are appended; the last is made the most probable token everywhere.
+/// The number of appended rows; the last one becomes the most probable token everywhere.
 const MORE: usize = 3;
 const LIKELIEST: u32 = (PIECES + MORE - 1) as u32;
 
-/// A tiny checkpoint with more rows than pieces.
+/// Returns a tiny checkpoint with more rows than pieces.
 fn padded(name: &str) -> Checkpoint {
     let files = Files::read(name).with_config(json!({"vocab_size": PIECES + MORE}));
     let files = files.with_values(|tensor, view| {

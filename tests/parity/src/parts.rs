@@ -1,5 +1,4 @@
-//! What the page asks for after a run: parameters of a checkpoint, and arrays that the run did not
-//! record.
+//! Data that the page requests after a run: parameters of a checkpoint, and arrays that the run did not record.
 
 use attention_model::checkpoint::Checkpoint;
 use attention_model::decoding::{Progress, Sequence};
@@ -30,7 +29,7 @@ fn arrays(
     block_on(checkpoint.arrays(TEXT, sequences, &sites, &[], &device)).unwrap()
 }
 
-/// `x · Wᵀ + b` with a parameter's rows as outputs, as PyTorch has them.
+/// Computes `x · Wᵀ + b` with a parameter's rows as outputs, as in PyTorch.
 fn project(x: &[f32], weights: &[f32], bias: Option<&[f32]>) -> Vec<f32> {
     weights
         .chunks_exact(x.len())
@@ -130,7 +129,7 @@ fn mean(values: impl ExactSizeIterator<Item = f32>) -> f32 {
     values.sum::<f32>() / count
 }
 
-/// Qwen3's queries and keys, head by head: the parts that the page explains them by.
+/// Qwen3's queries and keys, head by head, equal the parts that the page explains them by.
 #[test]
 fn qwen3_normalises_each_heads_queries_and_keys() {
     let checkpoint = tiny("qwen3");
@@ -163,7 +162,7 @@ fn qwen3_normalises_each_heads_queries_and_keys() {
     }
 }
 
-/// What enters BERT's first layer, by the parts that the page explains it by.
+/// The input of BERT's first layer equals the parts that the page explains it by.
 #[test]
 fn berts_embedding_is_a_normalised_sum_of_three_rows() {
     for (name, epsilon) in [("bert-tiny", 1e-12), ("bert-relu", 1e-5)] {
@@ -217,7 +216,7 @@ fn rows_of_the_embedding_table_are_those_of_the_whole() {
     assert_eq!(parameter(&checkpoint, "bias_table", Slice::Whole), None);
 }
 
-/// Keys and values, which GPT-2 makes with parts of one matrix.
+/// The keys and values of GPT-2 equal the products with parts of one matrix.
 #[test]
 fn a_fused_matrix_is_cut_into_those_that_it_is_made_of() {
     let checkpoint = tiny("gpt2-tiny");

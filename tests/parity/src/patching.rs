@@ -1,4 +1,4 @@
-//! Patched runs: the numbers that PyTorch's hooks give, and what the shipped models are said to do.
+//! Patched runs: numbers that equal those of PyTorch's hooks, and the claims about the shipped models.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ use crate::fixture::{fixtures, tiny};
 
 const TOLERANCE: f32 = 1e-4;
 
-/// What `patching.py` wrote.
+/// The contents of the fixture that `patching.py` wrote.
 #[derive(Deserialize)]
 struct Expected {
     weights_sha256: BTreeMap<String, String>,
@@ -52,7 +52,7 @@ fn shipped(model: &str) -> PathBuf {
     models.join(model)
 }
 
-/// A tiny checkpoint, or one that is shipped, whose weights must be those that the numbers are of.
+/// Opens a tiny checkpoint, or a shipped one, whose weights must be those of the fixture.
 fn checkpoint(expected: &Expected, model: &str) -> Checkpoint {
     let Some(sha256) = expected.weights_sha256.get(model) else {
         return tiny(model);
@@ -81,7 +81,7 @@ fn question(pair: &PatchingPair, stack: Stack, patched: Patched, into: TakenInto
     }
 }
 
-/// The share of the cell at a row and column, in per cent.
+/// Returns the share of the cell at a row and column, in per cent.
 fn share(map: &PatchingMap, row: usize, column: usize) -> f32 {
     let mut cells = map.cells.iter();
     let cell = cells.find(|cell| (cell.row, cell.column) == (row, column));
@@ -128,7 +128,7 @@ fn maps_equal_those_of_pytorch() {
     assert!(cells > 1000);
 }
 
-/// The pair of the fixture that a shipped model reads.
+/// Returns the pair of the fixture for a shipped model.
 fn pair_of(expected: &Expected, model: &str) -> PatchingPair {
     let case = expected.cases.iter().find(|case| case.model == model);
     case.unwrap().pair.clone()

@@ -1,4 +1,4 @@
-//! Numbers that documents tell are those that the program wrote into files beside the weights.
+//! Numbers in documents are those that the program wrote into files beside the weights.
 
 use std::path::PathBuf;
 
@@ -24,12 +24,12 @@ fn json(path: &str) -> Value {
     serde_json::from_str(&read(path)).unwrap()
 }
 
-/// A number of a file, with so many decimals.
+/// Formats a number of a file with `decimals` decimals.
 fn written(value: &Value, decimals: usize) -> String {
     format!("{:.decimals$}", value.as_f64().unwrap())
 }
 
-/// Holds documents to a line with all of these words.
+/// Checks that each document has a line with all of these words.
 fn told(paths: &[String], words: &[&str]) {
     for path in paths {
         let text = read(path);
@@ -215,7 +215,7 @@ fn heads_align_as_is_told_of_them() {
     }
 }
 
-/// What the chapter on word alignment says of the shipped translators.
+/// The claims of the chapter on word alignment about the shipped translators.
 #[test]
 fn the_last_layer_aligns_what_it_writes_and_one_head_below_what_was_read() {
     let set = |model: &str| {
@@ -247,8 +247,8 @@ fn the_last_layer_aligns_what_it_writes_and_one_head_below_what_was_read() {
     assert_eq!(other.better(), RowOf::Reading);
 }
 
-/// The published error rates of the translator on French are what its weights give, and with the end token left in they are
-/// those that are told.
+/// The published error rates of the translator on French equal those of its weights; with the end token kept, they
+/// equal the rates in the documents.
 #[test]
 fn error_rates_are_those_of_the_weights() {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");

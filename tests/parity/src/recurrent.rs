@@ -1,4 +1,4 @@
-//! Recurrent encoder–decoders: what must hold of any input, whatever the weights.
+//! Recurrent encoder–decoders: properties that hold for any input, whatever the weights.
 
 use attention_model::checkpoint::Checkpoint;
 use attention_model::inference::RunOptions;
@@ -22,7 +22,7 @@ fn site(name: &str) -> Site {
     name.parse().unwrap()
 }
 
-/// The sum of values by the weights of a row.
+/// Computes the sum of values by the weights of a row.
 fn weighted(weights: &[f32], values: &Array) -> Vec<f32> {
     let &[_, keys, width] = &values.shape[..] else {
         panic!("three axes")
@@ -80,8 +80,8 @@ proptest! {
         }
     }
 
-    /// An edited row takes the place of the model's own, in the step that computes it alone: Bahdanau's later states
-    /// follow from it, Luong's do not.
+    /// An edited row replaces the model's own only in the step that computes it: Bahdanau's later states depend on it,
+    /// Luong's do not.
     #[test]
     fn an_edited_row_is_what_a_step_sees(input in input(), query in 0usize..11) {
         let query = query.min(input.target.len() - 1);
@@ -110,8 +110,8 @@ proptest! {
     }
 }
 
-/// The state between encoder and decoder carries all that a model without attention knows: with another sentence's in
-/// its place, it writes that sentence's translation.
+/// The state between encoder and decoder carries all information of a model without attention: with another sentence's
+/// state in its place, it writes that sentence's translation.
 #[test]
 fn without_attention_the_last_state_is_the_whole_sentence() {
     let checkpoint = &CHECKPOINTS[0];

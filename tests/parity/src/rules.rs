@@ -1,4 +1,4 @@
-//! Settings of generation in the files beside the weights are followed as stock `generate()` follows them.
+//! Settings of generation in the files beside the weights are applied as in stock `generate()`.
 
 use attention_model::inference::RunOptions;
 use attention_trace::{Quantities, Search};
@@ -9,10 +9,10 @@ use serde_json::{Map, Value};
 use crate::files::Files;
 use crate::fixture::{Hypothesis, fixtures};
 
-/// Scores are sums of a few logarithms.
+/// The tolerance for scores, sums of a few logarithms.
 const SCORE_TOLERANCE: f32 = 1e-4;
 
-/// What `rules.py` wrote.
+/// The contents of the fixture that `rules.py` wrote.
 #[derive(Deserialize)]
 struct Expected {
     limit: usize,
@@ -95,8 +95,8 @@ fn settings_are_followed_as_generate_follows_them() {
     println!("{} settings", expected.cases.len());
 }
 
-/// Sequences as they are ranked, those of one score in the order of their tokens: which of several forced tokens comes
-/// first, `transformers` leaves to chance.
+/// Sorts sequences by score, those of one score by their tokens: `transformers` leaves the order of several forced
+/// tokens to chance.
 fn in_order(mut ranked: Vec<(f32, Vec<u32>)>) -> Vec<(f32, Vec<u32>)> {
     ranked.sort_by(|one, other| other.0.total_cmp(&one.0));
     for tied in ranked.chunk_by_mut(|one, other| one.0 - other.0 < SCORE_TOLERANCE) {

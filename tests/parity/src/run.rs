@@ -1,4 +1,4 @@
-//! Running a model on token numbers, with everything recorded that is asked for.
+//! Running a model on token numbers, with the requested arrays recorded.
 
 use std::collections::BTreeMap;
 
@@ -12,23 +12,23 @@ use burn::prelude::*;
 #[derive(Clone, Debug, Default)]
 pub struct Input {
     pub source: Vec<u32>,
-    /// Tokens of padding after the source.
+    /// The number of padding tokens after the source.
     pub padding: usize,
-    /// Which segment each token of the source is of; empty where all are of the first.
+    /// The segment of each token of the source; empty if all are in the first.
     pub segments: Vec<u32>,
     pub target: Vec<u32>,
 }
 
-/// What a pass computed.
+/// The results of a pass.
 pub struct Outcome {
-    /// `[target, vocabulary]`
+    /// The logits after every token, `[target, vocabulary]`.
     pub logits: Array,
-    /// By their places.
+    /// The recorded arrays, by place.
     pub arrays: BTreeMap<Site, Array>,
 }
 
 impl Outcome {
-    /// The array of that name.
+    /// Returns the array of that name.
     pub fn array(&self, name: &str) -> &Array {
         let site = name.parse().unwrap_or_else(|error| panic!("{error}"));
         self.arrays
@@ -37,12 +37,12 @@ impl Outcome {
     }
 }
 
-/// One pass over all positions at once.
+/// Runs one pass over all positions at once.
 pub fn run(checkpoint: &Checkpoint, input: &Input, wanted: Quantities) -> Outcome {
     run_with(checkpoint, input, Tap::recording(wanted))
 }
 
-/// [`run`] with what the tap records and changes.
+/// Runs [`run`] with a tap that records and edits.
 pub fn run_with(checkpoint: &Checkpoint, input: &Input, mut tap: Tap) -> Outcome {
     let model = &*checkpoint.model;
     let spec = model.spec();
@@ -62,7 +62,7 @@ pub fn run_with(checkpoint: &Checkpoint, input: &Input, mut tap: Tap) -> Outcome
     }
 }
 
-/// A source and its padding.
+/// Returns a source with its padding.
 pub fn source(model: &dyn SequenceModel, input: &Input) -> Source {
     let mut tokens = input.source.clone();
     tokens.resize(tokens.len() + input.padding, padding_token(model));
@@ -80,7 +80,7 @@ fn padding_token(model: &dyn SequenceModel) -> u32 {
     model.control().padding.expect("a padding token")
 }
 
-/// Logits of several sequences run as one padded batch, `[batch, target, vocabulary]`.
+/// Computes the logits of several sequences run as one padded batch, `[batch, target, vocabulary]`.
 pub fn run_batch(model: &dyn SequenceModel, sources: &[Vec<u32>], targets: &[Vec<u32>]) -> Array {
     let longest = sources.iter().map(Vec::len).max().unwrap();
     let padded: Vec<Vec<u32>> = sources
@@ -111,7 +111,7 @@ pub fn run_batch(model: &dyn SequenceModel, sources: &[Vec<u32>], targets: &[Vec
     }
 }
 
-/// The logits of a model whose decoder reads the target in pieces of the given lengths.
+/// Computes the logits of a model whose decoder reads the target in pieces of the given lengths.
 pub fn run_in_pieces(model: &dyn SequenceModel, input: &Input, pieces: &[usize]) -> Vec<f32> {
     let tap = &mut Tap::quiet();
     let source = model.spec().reads_source().then(|| source(model, input));
@@ -124,7 +124,7 @@ pub fn run_in_pieces(model: &dyn SequenceModel, input: &Input, pieces: &[usize])
         .collect()
 }
 
-/// `tokens` in pieces of the given lengths, the last one whatever is left.
+/// Cuts `tokens` into pieces of the given lengths; the last piece is the rest.
 fn cut<'a>(tokens: &'a [u32], pieces: &'a [usize]) -> impl Iterator<Item = &'a [u32]> {
     let mut rest = tokens;
     let lengths = pieces.iter().copied().chain([usize::MAX]);
@@ -135,7 +135,7 @@ fn cut<'a>(tokens: &'a [u32], pieces: &'a [usize]) -> impl Iterator<Item = &'a [
     })
 }
 
-/// Sequences of one length as `[sequences, length]`.
+/// Returns sequences of one length as `[sequences, length]`.
 pub fn batch(sequences: &[Vec<u32>]) -> Tensor<2, Int> {
     let shape = [sequences.len(), sequences[0].len()];
     let tokens: Vec<i32> = sequences
@@ -150,8 +150,8 @@ pub fn values<const D: usize>(tensor: Tensor<D>) -> Vec<f32> {
     tensor.into_data().try_into_vec().unwrap()
 }
 
-/// The largest absolute difference between two arrays of one length. Equal infinities differ by
-/// nothing, NaN by infinity.
+/// Returns the largest absolute difference between two arrays of one length. Equal infinities differ by nothing, NaN by
+/// infinity.
 pub fn largest_difference(a: &[f32], b: &[f32]) -> f32 {
     assert_eq!(a.len(), b.len());
     a.iter().zip(b).fold(0.0, |largest, (a, b)| {
@@ -164,7 +164,7 @@ pub fn largest_difference(a: &[f32], b: &[f32]) -> f32 {
     })
 }
 
-/// The largest difference relative to the largest value.
+/// Returns the largest difference relative to the largest value.
 pub fn relative(a: &[f32], b: &[f32]) -> f32 {
     let scale = b.iter().fold(1.0_f32, |scale, b| scale.max(b.abs()));
     largest_difference(a, b) / scale

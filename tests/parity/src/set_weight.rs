@@ -1,4 +1,4 @@
-//! Rows of attention of which some weights are given: what must hold of any of them, whatever the weights of the model.
+//! Rows of attention with some weights set: properties that hold whatever the weights of the model.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -18,13 +18,13 @@ use proptest::prelude::*;
 use crate::fixture::tiny;
 use crate::run::{Input, largest_difference, run, run_with};
 
-/// f32 sums of a few dozen terms in another order.
+/// The tolerance for f32 sums of a few dozen terms in another order.
 const ROUNDING: f32 = 2e-5;
-/// Heads of each of the tiny Transformers.
+/// The number of heads of each tiny Transformer.
 const HEADS: usize = 4;
 const TEXT: &str = "the old dog sits in the garden";
 
-/// Attentions that come before any that their edits could change.
+/// Attentions that are computed before any that their edits could change.
 static FIRST: LazyLock<[(Checkpoint, AttentionLayer); 5]> = LazyLock::new(|| {
     [
         ("marian-tiny", "encoder.0.self"),
@@ -40,7 +40,7 @@ fn layer(name: &str) -> AttentionLayer {
     name.to_owned().try_into().unwrap()
 }
 
-/// Places in a matrix of eight rows and columns, each with its weight in twentieths.
+/// Generates places in a matrix of eight rows and columns, each with its weight in twentieths.
 fn cells() -> impl Strategy<Value = Vec<(usize, usize, usize, u8)>> {
     prop::collection::vec((0..HEADS, 0usize..8, 0usize..8, 0u8..=20), 1..8)
 }
@@ -68,7 +68,7 @@ fn row_of(map: &Array, row: &SetRow) -> Option<Vec<f32>> {
     Some(map.row(&[row.head, row.query])?.to_vec())
 }
 
-/// What the row is to become.
+/// Returns the row after the edit.
 fn expected(own: &[f32], row: &SetRow) -> Vec<f32> {
     let others = own.iter().enumerate();
     let others = others.filter(|(key, _)| !row.weights.contains_key(key));
@@ -116,7 +116,7 @@ proptest! {
     }
 }
 
-/// A head that has driven the other weights to 0 still knows their ratios.
+/// A head that has driven the other weights to 0 keeps their ratios in its scores.
 #[test]
 fn the_others_share_what_is_left_of_a_row_that_looked_at_one_key_alone() {
     let (checkpoint, attention) = &FIRST[0];
@@ -190,8 +190,8 @@ fn decoding_and_one_pass_agree() {
     }
 }
 
-/// `C_i` of a recurrent decoder moves to the state of the word that the step is pinned to; of the others none moves that
-/// was there before.
+/// `C_i` of a recurrent decoder moves to the state of the word that the step is pinned to; of the others none moves
+/// that was there before.
 #[test]
 fn the_context_of_a_recurrent_step_moves_to_the_word_that_it_is_pinned_to() {
     for model in ["gru-bahdanau", "gru-dot", "gru-general", "gru-concat"] {

@@ -1,4 +1,4 @@
-//! What a configuration counts is what burn builds.
+//! The number of parameters computed from a configuration equals that of burn's module.
 
 use std::path::PathBuf;
 
@@ -19,7 +19,7 @@ use serde::de::DeserializeOwned;
 use crate::files::Files;
 use crate::fixture::{BERTS, GPT2S, GRUS, LLAMAS, T5S, UNIVERSALS, tiny};
 
-/// Small sizes that fit each other.
+/// Generates small sizes that fit each other.
 fn marian_configs() -> impl Strategy<Value = MarianConfig> {
     let heads = || prop::sample::select(vec![1usize, 2, 4]);
     (
@@ -130,8 +130,7 @@ fn models() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../assets/models")
 }
 
-/// The page's own two: the sizes that its calculator names are those of the files, and come to as many
-/// parameters.
+/// The page's own two models: the sizes in its calculator are those of the files, and give as many parameters.
 #[test]
 fn the_pages_own_models_are_counted_to_the_last_parameter() {
     for (model, name) in [

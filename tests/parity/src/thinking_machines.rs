@@ -1,6 +1,6 @@
 //! The lecture's worked example, "Thinking Machines": the trace that the page shows
-//! (`assets/examples/thinking-machines.safetensors`), made by the function that the models run. Run
-//! with `BLESS=1` to write it anew.
+//! (`assets/examples/thinking-machines.safetensors`), computed by the functions that the models use. Run with `BLESS=1`
+//! to write it anew.
 
 use std::{collections::BTreeMap, env, fs, path::PathBuf, sync::LazyLock};
 
@@ -58,7 +58,7 @@ fn make() -> Trace {
     }
 }
 
-/// One attention of one head, without positions.
+/// Returns the specification of one attention with one head, without positions.
 fn spec() -> ModelSpec {
     let config = MarianConfig {
         vocab_size: 2,
@@ -80,13 +80,13 @@ fn spec() -> ModelSpec {
     }
 }
 
-/// Quarters between −2 and 2 in no apparent order, so that sums are exact in f32.
+/// Returns quarters between −2 and 2 in no apparent order, so that sums are exact in f32.
 fn pattern(seed: usize) -> Vec<f32> {
     let quarters = |index: usize| ((index * 7 + 1) * (seed * 13 + index) % 17) as f32 - 8.0;
     (0..D_K).map(|index| quarters(index) / 4.0).collect()
 }
 
-/// Two patterns; the first dimension is the first query's own, the second the second's.
+/// Returns two patterns; the first dimension is non-zero only in the first query, the second only in the second.
 fn queries() -> [Vec<f32>; 2] {
     let (mut first, mut second) = (pattern(3), pattern(5));
     (first[0], first[1]) = (2.0, 0.0);
@@ -94,8 +94,8 @@ fn queries() -> [Vec<f32>; 2] {
     [first, second]
 }
 
-/// The key that has these products with the queries: their combination that would, rounded to
-/// quarters, and what rounding took away put into each query's own dimension.
+/// Returns the key that has these products with the queries: the combination of them with those products, rounded to
+/// quarters, with the rounding error corrected in each query's own dimension.
 fn key(queries: &[Vec<f32>; 2], wanted: [f32; 2]) -> Vec<f32> {
     let [first, second] = queries;
     let (a, b, d) = (dot(first, first), dot(first, second), dot(second, second));
@@ -123,7 +123,7 @@ fn array(quantity: Quantity) -> &'static Array {
     TRACE.array(ATTENTION.at(quantity)).unwrap()
 }
 
-/// What the first word, "Thinking", makes of both words.
+/// Returns the row of the first word, "Thinking", over both words.
 fn first_row(quantity: Quantity) -> &'static [f32] {
     array(quantity).row(&[0, 0]).unwrap()
 }

@@ -1,5 +1,5 @@
-//! Matrices that a family ties: where a file has others, those are used, and where it has the one under another of its
-//! names, it is found, as in `transformers`.
+//! Matrices that a family ties: separate ones in a file are used, and one under another of its names is found, as in
+//! `transformers`.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::run::{Input, largest_difference, run};
 
 const TOLERANCE: f32 = 1e-4;
 
-/// What `tied.py` says of its arrays.
+/// The description of the arrays that `tied.py` wrote.
 #[derive(Deserialize)]
 struct Description {
     source: Vec<u32>,
@@ -119,7 +119,7 @@ fn names(case: &Case) -> Vec<&str> {
         .collect()
 }
 
-/// What is written of such a model is read as the same.
+/// A model with separate matrices is the same after writing and reading.
 #[test]
 fn matrices_of_their_own_are_written_and_read_again() {
     let fixture = Fixture::<Description>::read("tied.safetensors");

@@ -1,5 +1,5 @@
-//! The tokenizers in `assets/models` cut texts as the `tokenizers` library of Python does, which the
-//! models were trained with. `tests/tokenizer` holds the browser's reader to the same fixture.
+//! The tokenizers in `assets/models` split texts as the `tokenizers` library of Python does, which the models were
+//! trained with. `tests/tokenizer` compares the browser's reader with the same fixture.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -12,14 +12,14 @@ use sha2::{Digest, Sha256};
 
 use crate::fixture::fixtures;
 
-/// What `tokens.py` wrote.
+/// The contents of the fixture that `tokens.py` wrote.
 #[derive(Deserialize)]
 struct Expected {
     texts: Vec<String>,
     models: BTreeMap<String, Segmented>,
 }
 
-/// Each text's numbers, and the text that they give.
+/// The numbers of each text's tokens, and the text decoded from them.
 #[derive(Deserialize)]
 struct Segmented {
     sha256: String,
@@ -32,7 +32,7 @@ fn expected() -> Expected {
     serde_json::from_str(&text).unwrap()
 }
 
-/// The tokenizer of a shipped model, which is the one that the fixture was made with.
+/// Opens the tokenizer of a shipped model, which must be the one that the fixture was made with.
 fn shipped(model: &str, segmented: &Segmented) -> Tokenizer {
     let assets = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../assets/models");
     let bytes = std::fs::read(assets.join(model).join("tokenizer.json")).unwrap();

@@ -16,7 +16,7 @@ fn assets() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../assets/models")
 }
 
-/// The expected numbers are `trained.py`'s, which has inputs for every model that is shipped.
+/// Compares a model with the numbers of `trained.py`, which has inputs for every shipped model.
 fn compare(model: &str) {
     let fixture = Fixture::<Description>::read(&format!("trained/{model}.safetensors"));
     let expected = &fixture.description;
@@ -60,7 +60,7 @@ fn compare(model: &str) {
     decoding::compare(&checkpoint, model, expected);
 }
 
-/// The text is cut into the tokens that the reference saw.
+/// Checks that the text is split into the tokens that the reference read.
 fn compare_tokens(checkpoint: &Checkpoint, text: &str, source: &[u32], target: &[u32]) {
     let tokens = checkpoint.tokenizer.encode(text).unwrap();
     let ids: Vec<u32> = tokens.iter().map(|token| token.id).collect();
@@ -70,7 +70,7 @@ fn compare_tokens(checkpoint: &Checkpoint, text: &str, source: &[u32], target: &
     }
 }
 
-/// Every `stride`-th number of each row.
+/// Returns every `stride`-th number of each row.
 fn every(stride: usize, logits: &Array) -> Array {
     let rows = logits.data.chunks(logits.shape[1]);
     Array {
@@ -81,7 +81,7 @@ fn every(stride: usize, logits: &Array) -> Array {
     }
 }
 
-/// `log Σ exp` of each row.
+/// Computes `log Σ exp` of each row.
 fn log_normalizer(logits: &Array) -> Array {
     let sum = |row: &[f32]| row.iter().map(|logit| f64::from(*logit).exp()).sum::<f64>();
     Array {

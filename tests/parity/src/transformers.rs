@@ -25,7 +25,7 @@ struct Largest {
 }
 
 impl Differences {
-    /// Compares one array, and fails at once where it is out of tolerance.
+    /// Compares one array, and fails at once if it is out of tolerance.
     pub fn compare(&mut self, name: &str, found: &Array, expected: &Array) {
         assert_eq!(found.shape, expected.shape, "{name}");
         let difference = largest_difference(&found.data, &expected.data);
@@ -42,7 +42,7 @@ impl Differences {
         largest.count += found.data.len();
     }
 
-    /// Prints the largest differences; fails where a kind was not compared at all.
+    /// Prints the largest differences; fails if a kind was never compared.
     pub fn report(&self, what: &str, kinds: &[&str]) {
         for kind in kinds {
             let Largest {
@@ -57,7 +57,7 @@ impl Differences {
 
 const KINDS: [&str; 3] = ["logits", "attention weights", "hidden states"];
 
-/// The place of a fixture's array. A model that adds no vectors to embeddings computes them at one place.
+/// Returns the place of a fixture's array. A model that adds no vectors to embeddings computes them at one place.
 pub fn site(spec: &ModelSpec, name: &str) -> Site {
     let site: Site = name.parse().unwrap_or_else(|error| panic!("{error}"));
     match (site.quantity, site.block.stack()) {
@@ -113,7 +113,7 @@ fn t5_equals_transformers() {
     compare_all(&T5S);
 }
 
-/// Whether a model looks at anything.
+/// Returns true if a model has attention.
 fn attends(checkpoint: &Checkpoint) -> bool {
     !checkpoint.spec().kinds().is_empty()
 }
@@ -131,8 +131,8 @@ fn recurrent_models_equal_pytorch() {
     }
 }
 
-/// The reference of these is written in PyTorch of the papers too; halting probabilities and what each depth counts for are
-/// among the hidden states.
+/// The reference of these models is written in PyTorch from the papers too; halting probabilities and the weight of
+/// each depth are among the hidden states.
 #[test]
 fn universal_transformers_equal_pytorch() {
     compare_all(&UNIVERSALS);
@@ -173,7 +173,7 @@ fn a_padded_batch_equals_transformers() {
     }
 }
 
-/// One row of a batch.
+/// Returns one row of a batch.
 pub fn slice(array: &Array, row: usize) -> Array {
     let shape = array.shape[1..].to_vec();
     let length = shape.iter().product::<usize>();

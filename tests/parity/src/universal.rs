@@ -1,4 +1,4 @@
-//! Universal Transformers: what must hold of any input, whatever the weights.
+//! Universal Transformers: properties that hold for any input, whatever the weights.
 
 use std::sync::LazyLock;
 
@@ -15,7 +15,7 @@ use crate::run::{Outcome, largest_difference, relative, run, run_with};
 
 static CHECKPOINTS: LazyLock<[Checkpoint; 3]> = LazyLock::new(|| UNIVERSALS.map(tiny));
 
-/// The weights of "universal-act" in a model whose configuration says otherwise.
+/// Opens a model with the weights of "universal-act" and changes in its configuration.
 fn configured(change: impl Fn(&mut Value)) -> Checkpoint {
     let folder = fixtures().join("tiny/universal-act");
     let read = |name: &str| std::fs::read(folder.join(name)).unwrap();
@@ -40,14 +40,14 @@ fn halting() -> impl Iterator<Item = (&'static Checkpoint, ModelSpec)> {
     all.filter(|(_, spec)| spec.halting().is_some())
 }
 
-/// An array of every depth of a stack, each a number for every position.
+/// Returns an array of every depth of a stack, each a number for every position.
 fn by_depth(outcome: &Outcome, spec: &ModelSpec, stack: Stack, quantity: &str) -> Vec<Vec<f32>> {
     let depths = 0..spec.stack(stack).unwrap().layers;
     let array = |depth| outcome.array(&format!("{stack}.{depth}.mlp.{quantity}"));
     depths.map(|depth| array(depth).data.clone()).collect()
 }
 
-/// The numbers of one position, from the first depth.
+/// Returns the numbers of one position, from the first depth.
 fn column(by_depth: &[Vec<f32>], position: usize) -> Vec<f32> {
     by_depth.iter().map(|row| row[position]).collect()
 }
@@ -71,7 +71,7 @@ proptest! {
         }
     }
 
-    /// Who has halted keeps its state, and what a stack hands on is the sum of its depths.
+    /// A halted position keeps its state, and the output of a stack is the sum of its depths.
     #[test]
     fn halted_positions_keep_their_states(input in input()) {
         for (checkpoint, spec) in halting() {
@@ -98,7 +98,7 @@ proptest! {
         }
     }
 
-    /// A probability that is changed decides: with certainty after the first depth, the first state alone is handed on.
+    /// An edited probability determines halting: if it is 1 after the first depth, the output is the first state alone.
     #[test]
     fn an_edited_probability_halts(input in input()) {
         for (checkpoint, _) in halting() {
@@ -112,7 +112,7 @@ proptest! {
         }
     }
 
-    /// To halt elsewhere by an edit is to be configured so.
+    /// An edit of halting gives the same result as a configuration with that halting.
     #[test]
     fn halting_elsewhere_is_another_configuration(input in input()) {
         let own = &CHECKPOINTS[0];

@@ -1,4 +1,4 @@
-//! `attn align`: how well each head of cross-attention aligns words that a person aligned.
+//! `attn align`: error rates of each head of cross-attention on words that a person aligned.
 
 use attention_model::evaluation;
 use attention_trace::alignment::{
@@ -41,7 +41,7 @@ pub fn align(options: &AlignOptions) -> Outcome {
     batch.finish()
 }
 
-/// The pairs of each language, in the order in which languages appear.
+/// Returns the pairs of each language, in the order in which languages appear.
 fn by_language(pairs: Vec<AlignedPair>) -> Vec<(String, Vec<AlignedPair>)> {
     let mut sets: Vec<(String, Vec<AlignedPair>)> = vec![];
     for pair in pairs {
@@ -87,7 +87,7 @@ fn named(attention: AttentionLayer, head: usize) -> String {
     format!("{}, head {head}", String::from(attention))
 }
 
-/// To four decimals: a file for a page to show.
+/// Rounds to four decimals, for a file that a page shows.
 fn rounded(set: AlignmentSet) -> AlignmentSet {
     let decimals = |value: f64| (value * 1e4).round() / 1e4;
     let both = |errors: RowErrors| RowErrors {

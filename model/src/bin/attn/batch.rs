@@ -1,4 +1,4 @@
-//! Many lines at once: one that cannot be used is told by its number, and the others are done all the same.
+//! Processing of many lines: a line that cannot be used is reported by its number, and the others are still processed.
 
 use std::error::Error;
 use std::fmt::Display;
@@ -16,14 +16,14 @@ use crate::commands::Outcome;
 use crate::options::ReadingOptions;
 use crate::terminal::escaped;
 
-/// Lines of a file or of standard input, and how many of them were left out.
+/// Lines of a file or of standard input, with the number of those that were left out.
 pub struct Batch {
     name: String,
     left_out: usize,
 }
 
 impl Batch {
-    /// A batch that is told by this name.
+    /// Creates a batch that messages refer to by this name.
     pub fn of(name: impl Display) -> Self {
         Batch {
             name: name.to_string(),
@@ -31,25 +31,25 @@ impl Batch {
         }
     }
 
-    /// Says why a line, counted from 1, is left out.
+    /// Reports the reason why a line, counted from 1, is left out.
     pub fn leave_out(&mut self, line: usize, why: &dyn Display) {
         let told = format!("attn: {}, line {line}: {why}", self.name);
         eprintln!("{}", escaped(&told));
         self.left_out += 1;
     }
 
-    /// Says so if lines were left out.
+    /// Reports the number of lines left out, if there are any.
     ///
     /// # Errors
-    /// If any was: the work is not whole.
+    /// If lines were left out, since the work is then incomplete.
     pub fn finish(self) -> Outcome {
         Self::finish_all([self])
     }
 
-    /// [`finish`](Self::finish) of several batches, in one message.
+    /// Calls [`finish`](Self::finish) for several batches, with one message.
     ///
     /// # Errors
-    /// If a line of any was left out.
+    /// If lines were left out of any batch.
     pub fn finish_all(batches: impl IntoIterator<Item = Batch>) -> Outcome {
         let told: Vec<String> = batches
             .into_iter()
@@ -78,7 +78,7 @@ impl Batch {
     }
 }
 
-/// The sentence pairs of a file that this model can read, each source with the prefix in front of it.
+/// Returns the sentence pairs of a file that this model can read, each source with the prefix in front of it.
 ///
 /// # Errors
 /// If the file cannot be read, or no line of it.
@@ -104,7 +104,7 @@ fn check_text(checkpoint: &Checkpoint, text: &str) -> Result<(), ModelError> {
     checkpoint.encode_input(text).map(drop)
 }
 
-/// The sentence pairs of a file that any model may read; `path` names the file in messages.
+/// Returns the sentence pairs of a file that any model may read; `path` names the file in messages.
 ///
 /// # Errors
 /// If no line of the file can be read.
@@ -138,7 +138,8 @@ fn pairs_that(
     }
 }
 
-/// The pairs of a file that a person aligned and this model can read, the other way round if that is asked for.
+/// Returns the pairs of a file that a person aligned and this model can read, with source and target exchanged if
+/// requested.
 ///
 /// # Errors
 /// If the file cannot be read, or no line of it.

@@ -1,4 +1,4 @@
-//! What each subcommand does.
+//! The implementations of the subcommands.
 
 use std::error::Error;
 use std::fs;
@@ -29,7 +29,7 @@ use crate::terminal::{escaped, toml_fault};
 
 pub type Outcome = Result<(), Box<dyn Error>>;
 
-/// The checkpoint in a directory; settings of its files that are ignored are named on standard error.
+/// Opens the checkpoint in a directory; prints ignored settings of its files on standard error.
 pub fn open(directory: &Path, device: &Device) -> Result<Checkpoint, ModelError> {
     let checkpoint = Checkpoint::open(directory, device)?;
     for note in &checkpoint.generation.notes {
@@ -59,7 +59,7 @@ pub fn train(options: TrainOptions) -> Outcome {
     Ok(())
 }
 
-/// One translation a line; a line that is empty, or cannot be read, gives an empty line.
+/// Prints one translation per line; a line that is empty or cannot be read gives an empty line.
 pub fn translate(options: TranslateOptions) -> Outcome {
     let device = options.model.device.device();
     let checkpoint = open(&options.model.model, &device)?;
@@ -102,7 +102,7 @@ pub fn translate(options: TranslateOptions) -> Outcome {
     batch.finish()
 }
 
-/// The next line that was typed or piped in; `None` at the end.
+/// Returns the next line of standard input; `None` at the end.
 fn next_line(input: &mut StdinLock<'_>) -> io::Result<Option<Result<String, LineFault>>> {
     let mut bytes = vec![];
     match input.read_until(b'\n', &mut bytes)? {
@@ -111,7 +111,7 @@ fn next_line(input: &mut StdinLock<'_>) -> io::Result<Option<Result<String, Line
     }
 }
 
-/// Whether an error is of the one text, so that another may go well.
+/// Returns true if the error concerns a single text, so that the next one may succeed.
 fn is_of_text(error: &ModelError) -> bool {
     matches!(
         error,
@@ -124,7 +124,7 @@ pub fn read_edits(path: &Path) -> Result<Vec<Edit>, Box<dyn Error>> {
     edits.map_err(|error| format!("{}: {error}", path.display()).into())
 }
 
-/// Decodes, or reads the given target, and writes what the pass recorded.
+/// Decodes the text, or reads the given target, and writes the arrays that the pass recorded.
 pub fn trace(options: TraceOptions) -> Outcome {
     let device = options.model.device.device();
     let checkpoint = open(&options.model.model, &device)?;
@@ -165,13 +165,13 @@ pub fn trace(options: TraceOptions) -> Outcome {
     Ok(())
 }
 
-/// The tokens of a target; a translator's end with the end of the sentence.
+/// Returns the tokens of a target; a translator's end with the end of the sentence.
 pub fn target_tokens(checkpoint: &Checkpoint, target: &str) -> Result<Vec<u32>, ModelError> {
     let target = checkpoint.encode_target(target)?;
     Ok(target.tokens.iter().map(|token| token.id).collect())
 }
 
-/// Prints the scores, and how long they took.
+/// Prints the scores and the time that they took.
 pub fn eval(options: EvalOptions) -> Outcome {
     let device = options.model.device.device();
     let checkpoint = open(&options.model.model, &device)?;
@@ -218,7 +218,7 @@ pub fn progress_bar(pairs: usize) -> Result<ProgressBar, Box<dyn Error>> {
     Ok(ProgressBar::new(pairs as u64).with_style(style))
 }
 
-/// A file of text, without a byte order mark.
+/// Reads a text file, without a byte order mark.
 pub fn read(path: &Path) -> Result<String, ModelError> {
     let text = read_text(path, LARGEST_DATA)?;
     Ok(without_byte_order_mark(&text).to_owned())

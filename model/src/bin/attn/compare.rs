@@ -58,7 +58,7 @@ fn columns(options: &CompareOptions) -> Columns {
     }
 }
 
-/// The long pairs outside the test split that this model has not learned from.
+/// Returns the long pairs outside the test split that this model has not learned from.
 fn held_out_besides(
     directory: &Path,
     file: &PairFile,
@@ -72,7 +72,7 @@ fn held_out_besides(
     Ok(read.pairs.into_iter().map(|(_, pair)| pair).collect())
 }
 
-/// BLEU of a bin, to two decimals; 0 of no pairs.
+/// Returns BLEU of a bin, to two decimals; 0 if there are no pairs.
 fn score(
     checkpoint: &Checkpoint,
     name: &str,
@@ -102,7 +102,7 @@ fn score(
     })
 }
 
-/// The name of a model's directory.
+/// Returns the name of a model's directory.
 fn name(directory: &Path) -> std::io::Result<String> {
     let path = directory.canonicalize()?;
     Ok(path

@@ -1,4 +1,4 @@
-//! `attn depths`: how many depths the tokens of sentence pairs use.
+//! `attn depths`: the number of depths that the tokens of sentence pairs use.
 
 use attention_model::evaluation::{self, Columns, PairFilter};
 use pollster::block_on;

@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::commands::{Outcome, read, write};
 use crate::options::DigitsOptions;
 
-/// Test pictures of each digit that are written beside the weights: the first ones, whatever the model makes of them.
+/// The number of test pictures of each digit that are written beside the weights: the first ones, right or wrong.
 const SHOWN: usize = 2;
 
 /// Trains to the last epoch, writes the model and prints its scores.
@@ -41,7 +41,7 @@ pub fn digits(options: &DigitsOptions) -> Outcome {
     Ok(())
 }
 
-/// The first [`SHOWN`] pictures of each digit, by digit.
+/// Returns the first [`SHOWN`] pictures of each digit, by digit.
 fn shown(tested: &[LabelledPicture]) -> Vec<&LabelledPicture> {
     let of = |digit| {
         tested

@@ -1,4 +1,4 @@
-//! `attn importance`: what a translator is worth without each of its heads.
+//! `attn importance`: the scores of a translator without each of its heads.
 
 use std::time::Instant;
 
@@ -76,7 +76,7 @@ fn print(scores: &HeadScores) {
     }
 }
 
-/// BLEU to two decimals and loss to four: a file for a page to draw.
+/// Rounds BLEU to two decimals and losses to four, for a file that a page draws.
 fn rounded(scores: HeadScores) -> HeadScores {
     let decimals = |value: f64, factor: f64| (value * factor).round() / factor;
     let score = |score: SetScore| SetScore {

@@ -1,4 +1,4 @@
-//! `attn eval --lengths`: a made-up task inside and beyond the lengths it was learned from.
+//! `attn eval --lengths`: an artificial task at lengths within and beyond those of training.
 
 use std::path::Path;
 
@@ -11,8 +11,7 @@ use pollster::block_on;
 use crate::commands::{Outcome, read, write};
 use crate::options::LengthOptions;
 
-/// Prints a line for each length: the score over the whole sequence, and over the places that the
-/// length before it did not have.
+/// Prints a line for each length: the score over the whole sequence, and over the places beyond the previous length.
 pub fn eval(
     checkpoint: &Checkpoint,
     directory: &Path,
@@ -66,7 +65,7 @@ fn keep(path: &Path, directory: &Path, scores: Vec<LengthScore>) -> Outcome {
     Ok(())
 }
 
-/// To four decimals: a file for a page to draw.
+/// Rounds to four decimals, for a file that a page draws.
 fn rounded(score: LengthScore) -> LengthScore {
     let decimals = |value: f64| (value * 1e4).round() / 1e4;
     let place = |score: PlaceScore| PlaceScore {

@@ -1,4 +1,5 @@
-//! `attn lens`: what each layer says of the next word, and what each part of the model adds to a word's logit.
+//! `attn lens`: the predictions of each layer for the next word, and the contribution of each part of the model to a
+//! word's logit.
 
 use std::error::Error;
 
@@ -52,7 +53,7 @@ pub fn lens(options: &LensOptions) -> Outcome {
     Ok(())
 }
 
-/// What the model writes, or the target that is given.
+/// Returns the given target, or the one that the model writes.
 fn decoded(
     checkpoint: &Checkpoint,
     options: &LensOptions,
@@ -76,7 +77,7 @@ fn decoded(
     block_on(checkpoint.decode(&options.text, &run, device, async |_| true))
 }
 
-/// The tokens that the stack reads that makes logits.
+/// Returns the tokens that are read by the stack whose states become logits.
 fn tokens_read(
     checkpoint: &Checkpoint,
     text: &str,
@@ -96,7 +97,7 @@ fn tokens_read(
     Ok(meta.tokens(stack).to_vec())
 }
 
-/// A token by its spelling, or by its number after a `#`: `7` is the piece, `#7` the row of the table.
+/// Parses a token by its spelling, or by its number after a `#`: `7` is the piece, `#7` the row of the table.
 pub fn token(checkpoint: &Checkpoint, name: Option<&str>) -> Result<Option<u32>, Box<dyn Error>> {
     let Some(name) = name else { return Ok(None) };
     let is_number =
@@ -113,7 +114,7 @@ pub fn token(checkpoint: &Checkpoint, name: Option<&str>) -> Result<Option<u32>,
     Ok(Some(id))
 }
 
-/// What is said of a piece that the tokenizer lacks, and which are close to it.
+/// Returns the message for a piece that the tokenizer lacks, with pieces of similar spelling.
 fn no_token(checkpoint: &Checkpoint, name: &str) -> String {
     let word = format!("▁{name}");
     let hint = match checkpoint.tokenizer.id(&word) {
@@ -126,7 +127,8 @@ fn no_token(checkpoint: &Checkpoint, name: &str) -> String {
     format!("the tokenizer has no token “{name}”{hint}")
 }
 
-/// A row for each position, a column for each layer: the most probable word, and rank and probability of what follows.
+/// Prints a row for each position and a column for each layer: the most probable word, and the rank and probability of
+/// the token that follows.
 fn print_lens(lens: &Lens, read: &[Token]) {
     println!(
         "position, token, what follows, then after each layer: most probable word, rank and probability of what follows"
@@ -155,7 +157,7 @@ fn cell(reading: &Reading) -> String {
     format!("{word:<WORD_COLUMNS$} {rank:>5} {share:>5.1} %")
 }
 
-/// The parts of a logit, one a line, and their sum.
+/// Prints the parts of a logit, one per line, and their sum.
 fn print_parts(checkpoint: &Checkpoint, wanted: Wanted, found: &Attribution) {
     let name = |id: u32| escaped(&checkpoint.tokenizer.token(id).text);
     let of = match wanted.against {

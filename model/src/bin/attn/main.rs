@@ -24,8 +24,8 @@ use clap::Parser;
 
 use options::{Cli, Command};
 
-/// Training allocates and frees large buffers all the time; the system's allocator gives each back
-/// to the system and asks for it again.
+/// The allocator of the program. Training constantly allocates and frees large buffers, and the system's allocator
+/// would return each to the system and request it again.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -1,4 +1,4 @@
-//! The command line.
+//! The options of the command line.
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -23,15 +23,16 @@ pub struct Cli {
 pub enum Command {
     /// Train a model from a recipe, going on from the last checkpoint if there is one
     Train(TrainOptions),
-    /// Translate sentences from standard input, one a line; a line that cannot be read is told by its number and gives an
-    /// empty line, and the exit code is 1
+    /// Translate sentences from standard input, one per line; a line that cannot be read is reported by its number and
+    /// gives an empty line, and the exit code is 1
     Translate(TranslateOptions),
     /// Write every recorded tensor of one forward pass to a safetensors file
     Trace(TraceOptions),
-    /// Read every layer's residual stream as logits, and print what each part of the model adds to a word's logit
+    /// Read every layer's residual stream as logits, and print the contribution of each part of the model to a word's
+    /// logit
     Lens(LensOptions),
-    /// Patch the run of one text with what another text's run computed, place by place, and print how much of the difference
-    /// of two words' logits comes back
+    /// Patch the run of one text with activations of another text's run, place by place, and print the share of the
+    /// difference of two words' logits that comes back
     Patch(PatchOptions),
     /// Score a model on sentence pairs (BLEU and perplexity), or on its made-up task at several lengths
     Eval(EvalOptions),
@@ -43,9 +44,10 @@ pub enum Command {
     Importance(ImportanceOptions),
     /// Score every head of a translator's cross-attention by the words that it aligns, against pairs aligned by hand
     Align(AlignOptions),
-    /// Measure what each head does on sentences (previous token, punctuation, induction …), beside chance, as JSON
+    /// Measure the roles of each head on sentences (previous token, punctuation, induction …), beside chance, as JSON
     Roles(RolesOptions),
-    /// Round a model's weights to a grid, so that its file compresses to half: integers times a power of two, row by row
+    /// Round a model's weights to a grid, so that its file compresses to half: integers times a power of two, row by
+    /// row
     Round(RoundOptions),
     /// Train a small model on a made-up task, as the page's chapter on training does, and print how fast it learns
     Watch(WatchOptions),
@@ -73,7 +75,7 @@ pub struct TrainOptions {
     /// Threads that each compute a part of every batch
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     pub workers: u16,
-    /// Stop after this many minutes, leaving a checkpoint to go on from
+    /// Stop after this many minutes, leaving a checkpoint to continue from
     #[arg(long)]
     pub minutes: Option<u64>,
 }
@@ -84,7 +86,7 @@ pub struct TranslateOptions {
     pub model: ModelOption,
     #[command(flatten)]
     pub search: SearchOptions,
-    /// What is changed in every pass, a JSON list; layers and heads from 0, as in
+    /// JSON list of the edits made in every pass; layers and heads count from 0, as in
     /// `[{"kind": "scale_head", "attention": "decoder.1.cross", "head": 3, "factor": 0.0}]`
     #[arg(long)]
     pub edits: Option<PathBuf>,
@@ -96,7 +98,7 @@ pub struct TraceOptions {
     pub model: ModelOption,
     #[command(flatten)]
     pub search: SearchOptions,
-    /// What the model reads
+    /// The text that the model reads
     #[arg(long)]
     pub text: String,
     /// The target to trace, instead of the one the model finds
@@ -108,7 +110,7 @@ pub struct TraceOptions {
     /// Record attention weights alone
     #[arg(long)]
     pub weights_only: bool,
-    /// Where the trace goes
+    /// The file that the trace is written to
     #[arg(long)]
     pub out: PathBuf,
 }
@@ -119,7 +121,7 @@ pub struct LensOptions {
     pub model: ModelOption,
     #[command(flatten)]
     pub search: SearchOptions,
-    /// What the model reads
+    /// The text that the model reads
     #[arg(long)]
     pub text: String,
     /// The target to read, instead of the one the model finds
@@ -128,18 +130,18 @@ pub struct LensOptions {
     /// The most tokens to append
     #[arg(long, default_value_t = 60)]
     pub max_new_tokens: usize,
-    /// The position whose prediction is taken apart, from 0 over all that the decoder reads; the first one that the model
-    /// writes after, where none is given
+    /// The position whose prediction is decomposed, from 0 over all that the decoder reads; by default the first one
+    /// that the model writes after
     #[arg(long)]
     pub position: Option<usize>,
-    /// The token whose logit is taken apart, as the tokenizer spells it (`7` is that piece) or by its number (`#7`); the one
-    /// that follows, where none is given
+    /// The token whose logit is decomposed, as the tokenizer spells it (`7` is that piece) or by its number (`#7`); by
+    /// default the one that follows
     #[arg(long)]
     pub token: Option<String>,
-    /// Take apart how much larger that logit is than this token's, which is spelled or numbered in the same way
+    /// Decompose the difference between that logit and this token's, which is spelled or numbered in the same way
     #[arg(long)]
     pub against: Option<String>,
-    /// What is changed in every pass, a JSON list, as of `translate`
+    /// JSON list of the edits made in every pass, as for `translate`
     #[arg(long)]
     pub edits: Option<PathBuf>,
 }
@@ -148,35 +150,35 @@ pub struct LensOptions {
 pub struct PatchOptions {
     #[command(flatten)]
     pub model: ModelOption,
-    /// What the model reads in the clean run
+    /// The text that the model reads in the clean run
     #[arg(long)]
     pub text: String,
-    /// What it reads in the other run
+    /// The text that the model reads in the other run
     #[arg(long)]
     pub other: String,
-    /// The decoding step, from 0; the first at which the two runs write different tokens, where none is given
+    /// The decoding step, from 0; by default the first at which the two runs write different tokens
     #[arg(long)]
     pub step: Option<usize>,
-    /// The word of the clean run, as the tokenizer spells it (`7` is that piece) or by its number (`#7`); the most probable
-    /// one, where none is given
+    /// The word of the clean run, as the tokenizer spells it (`7` is that piece) or by its number (`#7`); by default
+    /// the most probable one
     #[arg(long)]
     pub answer: Option<String>,
-    /// The word that it is compared with; the most probable one of the other run, where none is given
+    /// The word that it is compared with; by default the most probable one of the other run
     #[arg(long)]
     pub against: Option<String>,
-    /// The stack to patch; all of them, where none is given
+    /// The stack to patch; all stacks by default
     #[arg(long)]
     pub stack: Option<Stack>,
-    /// What is taken over: residual, attention, feed_forward or heads; all of them, where none is given
+    /// The activations to take over: residual, attention, feed_forward or heads; all of them by default
     #[arg(long)]
     pub what: Option<Patched>,
-    /// The run that takes over: other (what brings the answer back) or clean (what it cannot do without)
+    /// The run that takes over: other (which activations bring the answer back) or clean (which ones it needs)
     #[arg(long, default_value_t)]
     pub into: TakenInto,
     /// The most tokens to append
     #[arg(long, default_value_t = 60)]
     pub max_new_tokens: usize,
-    /// Print JSON, with the differences of logits that the shares are made of
+    /// Print JSON, with the differences of logits that the shares are computed from
     #[arg(long)]
     pub json: bool,
 }
@@ -187,7 +189,7 @@ pub struct EvalOptions {
     pub model: ModelOption,
     #[command(flatten)]
     pub search: SearchOptions,
-    /// Tab-separated lines: target and source, unless columns say otherwise; targets alone for a language model
+    /// Tab-separated lines: target and source, unless the columns are set; targets alone for a language model
     #[arg(long, required_unless_present = "lengths")]
     pub pairs: Option<PathBuf>,
     /// Column of the source sentence, from 0
@@ -196,13 +198,13 @@ pub struct EvalOptions {
     /// Column of the target sentence, from 0
     #[arg(long, default_value_t = 0)]
     pub target: usize,
-    /// Column of the English sentence, which decides what is held out
+    /// Column of the English sentence, which decides whether a pair is held out
     #[arg(long, default_value_t = 0)]
     pub english: usize,
     /// Put before every source sentence, as `>>fra<<` for a model of several target languages
     #[arg(long)]
     pub prefix: Option<String>,
-    /// How BLEU cuts sentences into words
+    /// The tokenizer with which BLEU counts words
     #[arg(long, value_enum, default_value_t)]
     pub tokenizer: TokenizerOption,
     /// Score only the pairs that training with this crate's split held out as test set
@@ -221,7 +223,7 @@ pub struct CompareOptions {
     pub device: DeviceOption,
     #[command(flatten)]
     pub search: SearchOptions,
-    /// Tab-separated lines: target and source, unless columns say otherwise
+    /// Tab-separated lines: target and source, unless the columns are set
     #[arg(long)]
     pub pairs: PathBuf,
     /// Column of the source sentence, from 0
@@ -230,10 +232,10 @@ pub struct CompareOptions {
     /// Column of the target sentence, from 0
     #[arg(long, default_value_t = 0)]
     pub target: usize,
-    /// Column of the English sentence, which decides what is held out
+    /// Column of the English sentence, which decides whether a pair is held out
     #[arg(long, default_value_t = 0)]
     pub english: usize,
-    /// How BLEU cuts sentences into words
+    /// The tokenizer with which BLEU counts words
     #[arg(long, value_enum, default_value_t)]
     pub tokenizer: TokenizerOption,
     /// Take only the pairs that training with this crate's split held out as test set
@@ -248,7 +250,7 @@ pub struct CompareOptions {
     /// The most pairs of a bin
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
     pub most: u32,
-    /// Where the scores go
+    /// The JSON file that the scores are written to
     #[arg(long)]
     pub json: PathBuf,
 }
@@ -257,7 +259,7 @@ pub struct CompareOptions {
 pub struct DepthsOptions {
     #[command(flatten)]
     pub model: ModelOption,
-    /// Tab-separated lines: target and source, unless columns say otherwise
+    /// Tab-separated lines: target and source, unless the columns are set
     #[arg(long)]
     pub pairs: PathBuf,
     /// Column of the source sentence, from 0
@@ -266,7 +268,7 @@ pub struct DepthsOptions {
     /// Column of the target sentence, from 0
     #[arg(long, default_value_t = 0)]
     pub target: usize,
-    /// Column of the English sentence, which decides what is held out
+    /// Column of the English sentence, which decides whether a pair is held out
     #[arg(long, default_value_t = 0)]
     pub english: usize,
     /// Take only the pairs that training with this crate's split held out as test set
@@ -286,13 +288,13 @@ pub struct ImportanceOptions {
     /// Choose the sentences from these files' test sets, as many of each, and write them first
     #[arg(long, num_args = 1..)]
     pub pairs: Vec<PathBuf>,
-    /// Sentences to choose
+    /// The number of sentences to choose
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     pub count: u32,
-    /// What decides which
+    /// The seed of the choice
     #[arg(long, default_value_t = 16)]
     pub seed: u64,
-    /// Where the scores go
+    /// The JSON file that the scores are written to
     #[arg(long)]
     pub out: PathBuf,
 }
@@ -306,27 +308,27 @@ pub struct AlignOptions {
     pub pairs: PathBuf,
     #[command(flatten)]
     pub reading: ReadingOptions,
-    /// Leave the weight on the end token of the source: a word that looks there most is aligned with none
+    /// Keep the weight on the end token of the source: a word that gives it the most weight is aligned with nothing
     #[arg(long)]
     pub keep_end: bool,
-    /// Where the error rates go, as JSON
+    /// The JSON file that the error rates are written to
     #[arg(long)]
     pub out: Option<PathBuf>,
 }
 
-/// How a model reads pairs that a person aligned.
+/// Options for reading pairs that a person aligned.
 #[derive(Args)]
 pub struct ReadingOptions {
     /// Exchange source and target, for a model that translates the other way
     #[arg(long)]
     pub reverse: bool,
-    /// What stands before each source of a language: zh='>>cmn<<'
+    /// The text in front of each source of a language: zh='>>cmn<<'
     #[arg(long, num_args = 1.., value_parser = language_prefix)]
     pub prefix: Vec<(String, String)>,
 }
 
 impl ReadingOptions {
-    /// What stands before each source of that language.
+    /// Returns the text in front of each source of that language.
     pub fn prefix_of(&self, language: &str) -> &str {
         let mut prefixes = self.prefix.iter();
         let found = prefixes.find(|(of, _)| of == language);
@@ -334,7 +336,7 @@ impl ReadingOptions {
     }
 }
 
-/// `zh=>>cmn<<` as a language and what stands before its sources.
+/// Parses `zh=>>cmn<<` as a language and the text in front of its sources.
 fn language_prefix(text: &str) -> Result<(String, String), &'static str> {
     let parts = text.split_once('=');
     let (language, prefix) = parts.ok_or("not LANGUAGE=PREFIX")?;
@@ -353,15 +355,15 @@ pub struct RolesOptions {
     pub pairs: Option<PathBuf>,
     #[command(flatten)]
     pub reading: ReadingOptions,
-    /// What decides the random tokens that induction is measured on
+    /// The seed of the random tokens that induction is measured on
     #[arg(long, default_value_t = 16)]
     pub seed: u64,
-    /// Where the roles go
+    /// The JSON file that the roles are written to
     #[arg(long)]
     pub out: PathBuf,
 }
 
-/// `5-8` as a range of words.
+/// Parses `5-8` as a range of words.
 fn words(text: &str) -> Result<RangeInclusive<usize>, NoRange> {
     let range = text.split_once('-').and_then(|(from, to)| {
         let (from, to) = (from.parse().ok()?, to.parse().ok()?);
@@ -370,7 +372,7 @@ fn words(text: &str) -> Result<RangeInclusive<usize>, NoRange> {
     range.ok_or_else(|| NoRange(text.to_owned()))
 }
 
-/// What is no range.
+/// The error for text that is not a range.
 #[derive(Debug, Error)]
 #[error("`{0}` is no range of words such as 5-8")]
 struct NoRange(String);
@@ -382,7 +384,7 @@ pub struct RoundOptions {
     /// Bits of the integers, sign included
     #[arg(long, default_value_t = 8, value_parser = bits())]
     pub bits: u32,
-    /// Where the rounded weights go, as f16, which holds them exactly
+    /// The file of the rounded weights, as f16, which represents them exactly
     #[arg(long)]
     pub out: PathBuf,
 }
@@ -398,16 +400,17 @@ pub struct WatchOptions {
 
 #[derive(Args)]
 pub struct DigitsOptions {
-    /// The pictures: lines of 64 grey levels and a digit, separated by commas (model/recipes/digits/export.py writes it)
+    /// The pictures: lines of 64 grey levels and a digit, separated by commas (model/recipes/digits/export.py writes
+    /// it)
     #[arg(long)]
     pub data: PathBuf,
     /// Directory of the trained model
     #[arg(long)]
     pub out: PathBuf,
-    /// What decides weights, order and shifts
+    /// The seed of weights, order and shifts
     #[arg(long, default_value_t = 7)]
     pub seed: u64,
-    /// How often each picture is learned from
+    /// The number of passes over the pictures
     #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u16).range(1..))]
     pub epochs: u16,
     /// Keep γ at 0, to compare with
@@ -423,18 +426,18 @@ pub struct MarksOptions {
     /// Directory of the trained model
     #[arg(long)]
     pub out: PathBuf,
-    /// What decides weights and order
+    /// The seed of weights and order
     #[arg(long, default_value_t = 7)]
     pub seed: u64,
-    /// How often each sentence is learned from
+    /// The number of passes over the sentences
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..))]
     pub epochs: u16,
-    /// What the penalty on hops that overlap, ‖AAᵀ − I‖², is multiplied by; 0 leaves it out
+    /// The factor of the penalty on overlapping hops, ‖AAᵀ − I‖²; 0 leaves it out
     #[arg(long, default_value_t = 0.1, value_parser = factor)]
     pub penalty: f64,
 }
 
-/// A factor in range: neither negative nor `inf` nor `NaN`.
+/// Parses a factor in range: neither negative nor `inf` nor `NaN`.
 fn factor(text: &str) -> Result<f64, NoFactor> {
     let factor = text.parse().unwrap_or(f64::NAN);
     match (0.0..=100.0).contains(&factor) {
@@ -443,7 +446,7 @@ fn factor(text: &str) -> Result<f64, NoFactor> {
     }
 }
 
-/// What is no factor.
+/// The error for text that is not a factor.
 #[derive(Debug, Error)]
 #[error("`{0}` is no number from 0 to 100")]
 struct NoFactor(String);
@@ -455,7 +458,7 @@ fn bits() -> clap::builder::RangedI64ValueParser<u32> {
 
 #[derive(Args)]
 pub struct LengthOptions {
-    /// Score the task that the model has learned, on sequences of so many letters each
+    /// Score the task that the model has learned, on sequences of these numbers of letters
     #[arg(long, value_delimiter = ',', conflicts_with = "pairs")]
     pub lengths: Vec<usize>,
     /// Sequences of each length
@@ -464,8 +467,8 @@ pub struct LengthOptions {
     /// Seed of the sequences
     #[arg(long, default_value_t = 7)]
     pub seed: u64,
-    /// Write the scores to this JSON file too; those of lengths under the name of the model's directory, beside those of
-    /// other models
+    /// Write the scores to this JSON file too; those of lengths under the name of the model's directory, beside those
+    /// of other models
     #[arg(long)]
     pub json: Option<PathBuf>,
 }
@@ -494,7 +497,7 @@ pub struct SearchOptions {
     alpha: f32,
 }
 
-/// An α in range: neither `inf` nor `NaN`, which are numbers to Rust.
+/// Parses an α in range: neither `inf` nor `NaN`, which Rust parses as numbers.
 fn length_penalty(text: &str) -> Result<f32, ModelError> {
     let alpha = text.parse().unwrap_or(f32::NAN);
     match Search::LENGTH_PENALTIES.contains(&alpha) {
@@ -517,7 +520,7 @@ impl SearchOptions {
 
 #[derive(Args)]
 pub struct DeviceOption {
-    /// What computes
+    /// The device that runs the model
     #[arg(long, default_value = "cpu")]
     device: DeviceName,
 }
@@ -554,7 +557,7 @@ impl DeviceOption {
 /// sacreBLEU's tokenizers, by its names.
 #[derive(Clone, Copy, Default, ValueEnum)]
 pub enum TokenizerOption {
-    /// Words and punctuation
+    /// Splits words and punctuation
     #[default]
     #[value(name = "13a")]
     Words,

@@ -1,4 +1,4 @@
-//! `attn patch`: how much of a difference of logits comes back where one run takes over what another computed.
+//! `attn patch`: the share of a difference of logits that comes back when one run takes over activations of another.
 
 use attention_model::checkpoint::Checkpoint;
 use attention_trace::{
@@ -13,7 +13,7 @@ use crate::lens::token;
 use crate::options::PatchOptions;
 use crate::terminal::escaped;
 
-/// What is printed as JSON.
+/// The report that is printed as JSON.
 #[derive(Serialize)]
 struct Report<'a> {
     runs: &'a PatchingRuns,
@@ -21,7 +21,7 @@ struct Report<'a> {
     maps: Vec<Map>,
 }
 
-/// A map: its question but for the texts, its rows, its columns as pairs of positions or heads, and what was computed.
+/// A map: its question without the texts, its rows, its columns as pairs of positions or heads, and the results.
 #[derive(Serialize)]
 struct Map {
     stack: Stack,
@@ -31,11 +31,11 @@ struct Map {
     seconds: f32,
     #[serde(flatten)]
     map: PatchingMap,
-    /// Of each cell the part of the way from the other run to the clean one.
+    /// For each cell, the fraction of the way from the other run to the clean one.
     shares: Vec<Option<f32>>,
 }
 
-/// Prints the maps.
+/// Prints the maps of two texts.
 pub fn patch(options: &PatchOptions) -> Outcome {
     let device = options.model.device.device();
     let checkpoint = open(&options.model.model, &device)?;
@@ -66,7 +66,7 @@ pub fn patch(options: &PatchOptions) -> Outcome {
     Ok(())
 }
 
-/// The words that are compared, after what the clean run wrote before the step.
+/// Returns the two words to compare, at the step after the tokens that the clean run wrote.
 fn pair(
     checkpoint: &Checkpoint,
     options: &PatchOptions,
@@ -133,7 +133,7 @@ fn map(
     })
 }
 
-/// What a stack reads in both runs.
+/// Returns the tokens that a stack reads in both runs.
 fn read(
     runs: &PatchingRuns,
     pair: &PatchingPair,
@@ -155,7 +155,7 @@ fn read(
     })
 }
 
-/// The tokens of pairs of positions, one where they are the same.
+/// Returns the tokens of pairs of positions, a single one if both are the same.
 fn named(pairs: &[Pair], [clean, other]: &[Vec<Token>; 2]) -> Vec<String> {
     let name = |tokens: &[Token], place: Option<usize>| {
         let token = place.and_then(|place| tokens.get(place));
@@ -184,7 +184,7 @@ fn print(checkpoint: &Checkpoint, report: &Report<'_>) {
     }
 }
 
-/// A line for each place, the share of each column in per cent.
+/// Prints a line per place, with the share of each column in per cent.
 fn print_map(map: &Map) {
     let ends = map.map.ends;
     println!(

@@ -1,4 +1,4 @@
-//! `attn roles`: what every head of a model does, with a number.
+//! `attn roles`: scores for the roles of every head of a model.
 
 use std::error::Error;
 use std::path::Path;
@@ -15,10 +15,10 @@ use crate::batch::{Batch, aligned_pairs, pairs_for};
 use crate::commands::{Outcome, open, progress_bar, read_bytes, write};
 use crate::options::{ReadingOptions, RolesOptions};
 
-/// Heads that are printed for each role.
+/// The number of heads printed for each role.
 const PRINTED: usize = 3;
 
-/// Measures, prints the heads that have each role most clearly, and writes all.
+/// Measures the roles of heads, prints the clearest heads of each role, and writes the scores of all.
 pub fn roles(options: &RolesOptions) -> Outcome {
     let device = options.model.device.device();
     let directory: &Path = &options.model.model;
@@ -61,10 +61,10 @@ pub fn roles(options: &RolesOptions) -> Outcome {
     Batch::finish_all([batch, aligned_batch])
 }
 
-/// A pair, and what stands before its source.
+/// A pair, and the text in front of its source.
 type Prefixed = (AlignedPair, String);
 
-/// The aligned pairs, each with what stands before its source.
+/// Returns the aligned pairs, each with the text in front of its source.
 fn aligned(
     checkpoint: &Checkpoint,
     path: &Path,

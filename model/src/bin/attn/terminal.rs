@@ -1,9 +1,9 @@
-//! What a terminal is given to show: no file's contents may steer it.
+//! Safe output to a terminal: no file's contents may control it.
 
 use std::fmt::Write;
 use std::path::Path;
 
-/// `text` on one line, with characters that would steer a terminal written as `\u{1b}`.
+/// Returns `text` on one line, with control characters written as `\u{1b}`.
 pub fn escaped(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
@@ -21,14 +21,14 @@ pub fn escaped(text: &str) -> String {
     shown
 }
 
-/// Whether a character moves the cursor, begins a command, ends a line, or turns the direction of what follows.
+/// Returns true if a character moves the cursor, begins a command, ends a line, or changes the direction of the text.
 fn is_steering(character: char) -> bool {
     character.is_control()
         || matches!(character,
             '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// What is wrong with a TOML file, on one line.
+/// Describes a fault of a TOML file on one line.
 pub fn toml_fault(path: &Path, text: &str, error: &toml::de::Error) -> String {
     let before = error.span().and_then(|span| text.get(..span.start));
     let line = before.map_or_else(String::new, |before| {

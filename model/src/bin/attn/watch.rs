@@ -1,4 +1,4 @@
-//! `attn watch`: the training that the page's chapter shows, with what it comes to.
+//! `attn watch`: the training that the page's chapter shows, with its results.
 
 use std::fs;
 use std::path::Path;
@@ -12,13 +12,13 @@ use crate::commands::{Outcome, read, write};
 use crate::options::WatchOptions;
 use crate::terminal::toml_fault;
 
-/// Steps between two examinations.
+/// The number of steps between two evaluations.
 const EXAMINED_EVERY: usize = 25;
 
 /// The share of right tokens at which a task counts as learned.
 const LEARNED: f32 = 0.99;
 
-/// Trains to the last step and prints what it took.
+/// Trains to the last step and prints the time it took.
 pub fn watch(options: &WatchOptions) -> Outcome {
     let text = read(&options.settings)?;
     let settings: TrainingSettings =

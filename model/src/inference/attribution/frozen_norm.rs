@@ -2,20 +2,20 @@
 
 use attention_trace::NormKind;
 
-/// Numbers of a few hundred terms are summed in double precision.
+/// Double precision, since hundreds of terms are summed.
 pub type Vector = Vec<f64>;
 
-/// A norm whose scale is that of one vector that it normalised: a linear map.
+/// A norm with the scale that it had for one vector: a linear map.
 pub struct FrozenNorm {
-    /// Gain over σ, number by number.
+    /// The gain divided by σ, entry by entry.
     scales: Vector,
-    /// Whether the mean is subtracted first.
+    /// True if the mean is subtracted first.
     centres: bool,
 }
 
 impl FrozenNorm {
-    /// The norm as it made `output` of `input`. Its scale is the one that fits all numbers best, which rounding changes
-    /// less than a single quotient.
+    /// Creates the norm that turned `input` into `output`. Its scale is the one that fits all entries best, which
+    /// rounding affects less than a single quotient.
     pub fn of(
         kind: NormKind,
         input: &[f64],
@@ -46,7 +46,7 @@ impl FrozenNorm {
         }
     }
 
-    /// What the norm's input is multiplied by where its output is multiplied by `direction`.
+    /// Returns the direction for the norm's input that gives the same number as `direction` for its output.
     pub fn pulled_back(&self, direction: &[f64]) -> Vector {
         let scaled: Vector = direction
             .iter()
@@ -61,13 +61,13 @@ impl FrozenNorm {
     }
 }
 
-/// The numbers less their mean.
+/// Subtracts the mean from the numbers.
 fn centred(values: &[f64]) -> Vector {
     let mean = values.iter().sum::<f64>() / values.len().max(1) as f64;
     values.iter().map(|value| value - mean).collect()
 }
 
-/// The dot product.
+/// Computes the dot product of two vectors.
 pub fn dot(one: &[f64], other: &[f64]) -> f64 {
     one.iter().zip(other).map(|(one, other)| one * other).sum()
 }
@@ -87,7 +87,7 @@ mod tests {
 
     const WIDTH: usize = 6;
 
-    /// What the norm computes.
+    /// Computes the output of the norm.
     fn normalised(kind: NormKind, input: &[f64], gain: &[f64], bias: &[f64]) -> Vector {
         let x = match kind {
             NormKind::LayerNorm => centred(input),
@@ -103,7 +103,8 @@ mod tests {
     }
 
     proptest! {
-        /// The shares of the parts of a norm's input, and that of its bias, are what a direction makes of its output.
+        /// The shares of the parts of a norm's input, and that of its bias, sum to the product of its output with a
+        /// direction.
         #[test]
         fn a_frozen_norm_shares_out_what_it_made(
             (one, other) in (numbers(), numbers()),

@@ -1,4 +1,4 @@
-//! The cells of a map: which rows each takes over, which change nothing, and which are sequences of one batch.
+//! The cells of a map: the rows that each takes over, the cells that change nothing, and the batches of the others.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,21 +7,21 @@ use attention_trace::{Array, MapQuestion, Pair, Patched, PatchedCell, Site, Stac
 
 use crate::tap::TakenRows;
 
-/// What a pass computed at places.
+/// The arrays that a pass computed, by place.
 type Arrays = BTreeMap<Site, Array>;
 
-/// Multiplications that one pass may come to, so that a map can be stopped soon and its progress is seen.
+/// The number of multiplications in one pass at most, so that a map can be stopped soon and its progress is visible.
 const MULTIPLICATIONS: usize = 2_500_000_000;
-/// The most sequences of a batch: more save nothing.
+/// The most sequences of a batch: larger batches are no faster.
 const MOST: usize = 32;
 
-/// How many sequences one pass patches, of so many tokens each.
+/// Returns the number of sequences that one pass patches, each of `tokens` tokens.
 pub fn sequences_at_once(weights: usize, tokens: usize) -> usize {
     let of_one = weights.saturating_mul(tokens).max(1);
     (MULTIPLICATIONS / of_one).clamp(1, MOST)
 }
 
-/// The positions that stand for each other, as `[there, here]`.
+/// Returns the pairs of corresponding positions, as `[there, here]`.
 pub fn paired_rows(pairs: &[Pair], into: TakenInto) -> Vec<[usize; 2]> {
     pairs
         .iter()
@@ -51,12 +51,13 @@ struct Cell {
 #[derive(Debug)]
 pub struct Cells {
     changing: Vec<Cell>,
-    /// Row and column of those whose rows are the same in both runs.
+    /// Row and column of the cells whose rows are the same in both runs.
     unchanged: Vec<[usize; 2]>,
 }
 
 impl Cells {
-    /// Those of a question, by what the run that is taken from and the one that takes computed at the places.
+    /// Creates the cells of a question from the two runs' arrays: that of the run that activations are taken from, and
+    /// that of the run that takes them.
     pub fn of(
         question: &MapQuestion,
         pairs: &[Pair],
@@ -105,12 +106,12 @@ impl Cells {
         });
     }
 
-    /// How many there are.
+    /// Returns the number of all cells.
     pub fn total(&self) -> usize {
         self.changing.len() + self.unchanged.len()
     }
 
-    /// Those that change nothing, where the difference is that of the run itself.
+    /// Returns the cells that change nothing, with the run's own difference.
     pub fn unchanged(&self, difference: f32) -> Vec<PatchedCell> {
         let cell = |&[row, column]: &[usize; 2]| PatchedCell {
             row,
@@ -120,13 +121,14 @@ impl Cells {
         self.unchanged.iter().map(cell).collect()
     }
 
-    /// The others in batches of so many at most; in a decoder, those that change its later positions last.
+    /// Returns the other cells in batches of at most `most`; in a decoder, those that change its later positions come
+    /// last.
     pub fn groups(&self, most: usize) -> impl Iterator<Item = Group<'_>> {
         self.changing.chunks(most.max(1)).map(Group)
     }
 }
 
-/// The columns of a row: of each its number, the head, and the rows that are taken over.
+/// Returns the columns of a row: the number of each, its head, and the rows that it takes over.
 fn columns(
     question: &MapQuestion,
     pairs: &[Pair],
@@ -145,7 +147,7 @@ fn columns(
         .collect()
 }
 
-/// The numbers of one row, of a head where the array has heads.
+/// Returns the numbers of one row, for one head if the array has heads.
 fn numbers(array: &Array, head: Option<usize>, row: usize) -> Option<&[f32]> {
     let &[.., rows, width] = array.shape.as_slice() else {
         return None;
@@ -156,27 +158,27 @@ fn numbers(array: &Array, head: Option<usize>, row: usize) -> Option<&[f32]> {
         .flatten()
 }
 
-/// Cells that are the sequences of a batch.
+/// Cells that form the sequences of a batch.
 #[derive(Clone, Copy, Debug)]
 pub struct Group<'a>(&'a [Cell]);
 
 impl Group<'_> {
-    /// How many there are.
+    /// Returns the number of cells in the batch.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// The first position that one of them changes.
+    /// Returns the first position that any of the cells changes.
     pub fn first(&self) -> usize {
         self.0.iter().map(|cell| cell.first).min().unwrap_or(0)
     }
 
-    /// What each takes over.
+    /// Returns the rows that each cell takes over.
     pub fn taken(&self) -> impl Iterator<Item = TakenRows> {
         self.0.iter().map(|cell| cell.taken.clone())
     }
 
-    /// The cells with the differences that were computed.
+    /// Returns the cells with their computed differences.
     pub fn cells(&self, differences: &[f32]) -> impl Iterator<Item = PatchedCell> {
         let pairs = self.0.iter().zip(differences);
         pairs.map(|(cell, &difference)| PatchedCell {

@@ -10,7 +10,7 @@ use crate::inference::{Read, ids, read_logits, row};
 use crate::sequence::{Source, State};
 use crate::tap::Tap;
 
-/// What they have in common.
+/// The data that the passes of a map share.
 pub struct Passes<'a> {
     checkpoint: &'a Checkpoint,
     device: &'a Device,
@@ -18,12 +18,12 @@ pub struct Passes<'a> {
     target: Vec<u32>,
     /// The words whose logits are compared.
     words: [u32; 2],
-    /// The run with nothing patched that has read the source and the beginning of the target.
+    /// The state of the unpatched run after the source and the beginning of the target.
     prefix: Option<State>,
 }
 
 impl<'a> Passes<'a> {
-    /// Of a run that reads this; the first of the `words` is the answer.
+    /// Creates the passes of a run that reads these tokens; the first of the `words` is the answer.
     pub fn new(
         checkpoint: &'a Checkpoint,
         read: &Read,
@@ -40,7 +40,7 @@ impl<'a> Passes<'a> {
         }
     }
 
-    /// How much larger the answer's logit is than the other word's, in each sequence of a batch.
+    /// Computes the answer's logit minus the other word's, for each sequence of a batch.
     ///
     /// # Errors
     /// If the device fails.
@@ -71,7 +71,7 @@ impl<'a> Passes<'a> {
         Some(source.repeat_dim(0, count).into())
     }
 
-    /// The run that has read what stands before a position of the target. Positions come in their order.
+    /// Returns the state after the tokens before a position of the target. Positions must come in order.
     fn after(&mut self, position: usize) -> &State {
         let model = &*self.checkpoint.model;
         let (source, device) = (self.sources(1), self.device);

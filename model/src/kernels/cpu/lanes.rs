@@ -1,4 +1,4 @@
-//! Four floats at a time: WebAssembly's vectors where the build has them, plain arrays elsewhere.
+//! Four floats at a time: WebAssembly's vectors if the build has them, otherwise plain arrays.
 
 /// Four floats that are computed with at once.
 #[derive(Clone, Copy)]
@@ -8,7 +8,7 @@ pub struct Lanes(platform::Vector);
 pub const LANES: usize = 4;
 
 impl Lanes {
-    /// `value` four times.
+    /// Returns four lanes equal to `value`.
     #[inline(always)]
     pub fn splat(value: f32) -> Self {
         Self(platform::splat(value))
@@ -32,27 +32,27 @@ impl Lanes {
         Self(platform::multiply_add(a.0, b.0, self.0))
     }
 
-    /// The larger of each pair.
+    /// Returns the larger of each pair.
     #[inline(always)]
     pub fn max(self, other: Self) -> Self {
         Self(platform::max(self.0, other.0))
     }
 
-    /// The sum of the four.
+    /// Returns the sum of the four.
     #[inline(always)]
     pub fn sum(self) -> f32 {
         let [a, b, c, d] = self.to_array();
         (a + b) + (c + d)
     }
 
-    /// The sum of each of four vectors.
+    /// Returns the sum of each of four vectors.
     #[inline(always)]
     pub fn sums(vectors: [Self; LANES]) -> [f32; LANES] {
         let [a, b, c, d] = Self::transpose(vectors);
         ((a + b) + (c + d)).to_array()
     }
 
-    /// The largest of the four.
+    /// Returns the largest of the four.
     #[inline(always)]
     pub fn largest(self) -> f32 {
         let [a, b, c, d] = self.to_array();

@@ -1,7 +1,7 @@
 //! Kernels for processors: the [`Flex`] backend's tensors, computed four floats at a time.
 //!
-//! burn-flex multiplies matrices with the `gemm` crate, which is hard to beat natively; in WebAssembly
-//! it knows neither fused multiply-add nor a single row, so there the product is ours.
+//! burn-flex multiplies matrices with the `gemm` crate, which is hard to beat natively; in WebAssembly it has neither
+//! fused multiply-add nor a kernel for single rows, so that this module computes the product there.
 
 mod lanes;
 mod parallel;
@@ -26,7 +26,7 @@ pub use rows::log_sum_exp;
 
 type Float = FloatTensor<Flex>;
 
-/// Whether products are ours.
+/// True if matrices are multiplied by this module rather than burn-flex.
 const OWN_PRODUCTS: bool = cfg!(target_arch = "wasm32");
 
 impl Kernels for Flex {
@@ -156,7 +156,7 @@ impl Kernels for Flex {
     }
 }
 
-/// A tensor whose values lie one after another.
+/// A tensor whose values are contiguous in memory.
 struct Dense(FlexTensor);
 
 impl Dense {
@@ -177,16 +177,16 @@ impl Dense {
         self.0.shape().dims()
     }
 
-    /// Makes a tensor of the same shape by calling `make` with each run of `width` values, its place
-    /// and where the result goes.
+    /// Makes a tensor of the same shape by calling `make` with each run of `width` values, its index and the slice for
+    /// the result.
     fn map_rows(
         &self,
         width: usize,
         make: impl Fn(usize, &[f32], &mut [f32]) + Sync,
     ) -> FlexTensor {
-        /// Values of a task.
+        /// The number of values in a task.
         const TASK: usize = 1 << 14;
-        /// A value's share of an exponential, or of a sum and a root, in multiplications.
+        /// The cost of a value's exponential, or of its share of a sum and a root, in multiplications.
         const PER_VALUE: usize = 16;
         let values = self.values();
         let mut result = vec![0.0; values.len()];
@@ -205,12 +205,12 @@ impl Dense {
     }
 }
 
-/// The tensor with these values.
+/// Creates the tensor with these values.
 fn dense<const D: usize>(values: Vec<f32>, shape: [usize; D]) -> FlexTensor {
     FlexTensor::from_data(TensorData::new(values, shape))
 }
 
-/// `x·W (+ b)`.
+/// Computes `x·W`, plus `b` if given.
 fn linear(x: FlexTensor, weight: FlexTensor, bias: Option<FlexTensor>) -> FlexTensor {
     let [inner, columns] = weight.shape().dims();
     // A table's transpose, and weights that were laid out for this, are columns in memory.
@@ -243,7 +243,7 @@ fn linear(x: FlexTensor, weight: FlexTensor, bias: Option<FlexTensor>) -> FlexTe
     dense(result, [rows, columns])
 }
 
-/// One head of one sequence of `[batch, positions, heads * d_k]`, as `[positions, d_k]`.
+/// Returns one head of one sequence of `[batch, positions, heads * d_k]`, as `[positions, d_k]`.
 fn head_of(x: &Dense, sequence: usize, head: usize, d_k: usize) -> Matrix<'_> {
     let [_, positions, width] = x.shape();
     Matrix {
@@ -259,7 +259,7 @@ mod tests {
 
     use super::*;
 
-    /// Some numbers between −1 and 1, `[rows, columns]`.
+    /// Returns some numbers between −1 and 1, `[rows, columns]`.
     fn matrix(rows: usize, columns: usize, step: f32) -> FlexTensor {
         let values = (0..rows * columns).map(|i| (i as f32 * step).sin());
         dense(values.collect(), [rows, columns])

@@ -1,15 +1,15 @@
-//! Sharing work between threads, where the build has them.
+//! Sharing work between threads, if the build has them.
 
 #[cfg(feature = "threads")]
 use super::pool;
 use super::progress;
 
-/// Multiplications below which handing work to another thread costs more than it saves: about a
-/// microsecond's worth.
+/// The number of multiplications, about a microsecond's worth, below which sharing work with another thread costs more
+/// than it saves.
 pub const WORTH_SHARING: usize = 1 << 15;
 
-/// Calls `work` with every number below `count`, in any order; on all threads there are, if that makes
-/// about as many `multiplications` in all as are worth sharing.
+/// Calls `work` with every number below `count`, in any order; on all threads, if the total of `multiplications` is
+/// large enough to be worth sharing.
 #[cfg(feature = "threads")]
 pub fn for_each(count: usize, multiplications: usize, work: impl Fn(usize) + Sync) {
     if count > 1 && multiplications >= 2 * WORTH_SHARING && pool::threads() > 1 {
@@ -27,7 +27,7 @@ pub fn for_each(count: usize, multiplications: usize, work: impl Fn(usize)) {
     progress::count(multiplications);
 }
 
-/// Number of threads that share work.
+/// Returns the number of threads that share work.
 pub fn threads() -> usize {
     #[cfg(feature = "threads")]
     return pool::threads();
@@ -56,7 +56,7 @@ impl<'a> Shared<'a> {
         }
     }
 
-    /// The `length` values from `start`.
+    /// Returns the `length` values from `start`.
     ///
     /// # Safety
     /// No two parts that live at the same time may overlap.

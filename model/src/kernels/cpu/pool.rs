@@ -1,17 +1,17 @@
-//! Threads that help with loops.
+//! Threads that share the work of loops.
 //!
-//! A pass is some hundred loops of ten to some hundred microseconds. A pool that lets its threads sleep
-//! between two of them, as rayon's does, spends as long on waking them; these look out for the next loop
-//! for a while first.
+//! A pass consists of some hundred loops of ten to some hundred microseconds. A pool that lets its threads sleep
+//! between loops, as rayon's does, spends as much time on waking them; these threads poll for the next loop for a while
+//! first.
 
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 
-/// How often a thread that spins looks for a loop before it sleeps: for about a tenth of a millisecond, which is
-/// longer than what lies between two loops of a pass.
+/// The number of times that a spinning thread polls for a loop before it sleeps: about a tenth of a millisecond, longer
+/// than the pause between two loops of a pass.
 const SPINS: usize = 1 << 16;
-/// In [`Pool::inside`]: no thread may enter.
+/// A flag in [`Pool::inside`]: no thread may enter.
 const CLOSED: usize = 1 << 31;
 
 static POOL: Pool = Pool::new();
@@ -33,14 +33,14 @@ pub fn help(counted: impl FnOnce()) -> ! {
     }
 }
 
-/// Says that a helper died, perhaps in the middle of a loop, which then never ends: its leader panics instead of
+/// Reports that a helper died, perhaps in the middle of a loop, which then never ends: its leader panics instead of
 /// waiting for good.
 pub fn helper_died() {
     POOL.broken.store(true, Ordering::Relaxed);
 }
 
-/// Calls `work` with every number below `count`, in any order, on all threads. Inside of `work`, or while
-/// another thread's loop runs, on this thread alone.
+/// Calls `work` with every number below `count`, in any order, on all threads. Runs on the calling thread alone inside
+/// of `work`, or while another thread's loop runs.
 pub fn for_each(count: usize, work: &(dyn Fn(usize) + Sync)) {
     if POOL.led.swap(true, Ordering::Acquire) {
         (0..count).for_each(work);
@@ -54,7 +54,7 @@ pub fn for_each(count: usize, work: &(dyn Fn(usize) + Sync)) {
     POOL.lead(Loop { work, count });
 }
 
-/// A loop's body and how often to call it.
+/// A loop's body and the number of calls.
 #[derive(Clone, Copy)]
 struct Loop {
     work: &'static (dyn Fn(usize) + Sync),
@@ -63,7 +63,7 @@ struct Loop {
 
 struct Pool {
     helpers: AtomicUsize,
-    /// Whether a loop runs.
+    /// True while a loop runs.
     led: AtomicBool,
     /// The loop; written while `inside` is closed and empty.
     current: UnsafeCell<Loop>,
@@ -71,12 +71,12 @@ struct Pool {
     number: AtomicU32,
     /// The first number that no thread has taken.
     next: AtomicUsize,
-    /// Helpers in the loop, and [`CLOSED`].
+    /// The number of helpers in the loop, and [`CLOSED`].
     inside: AtomicUsize,
-    /// Whether a helper died.
+    /// True if a helper died.
     broken: AtomicBool,
     sleepers: AtomicUsize,
-    /// Held from deciding to sleep to sleeping, so that no waking falls between.
+    /// Held between the decision to sleep and the sleep, so that no wake-up is lost.
     sleep_lock: Mutex<()>,
     woken: Condvar,
 }
@@ -104,7 +104,7 @@ impl Pool {
         }
     }
 
-    /// Runs a loop and returns when no thread is in it; for whom has set `led`.
+    /// Runs a loop and returns when no thread is in it; the caller must have set `led`.
     fn lead(&self, current: Loop) {
         // SAFETY: whoever enters while it is closed leaves without looking.
         #[allow(unsafe_code)]
@@ -215,7 +215,7 @@ mod tests {
         assert_eq!(threads(), 4);
     }
 
-    /// Every number once, whatever else runs.
+    /// Checks that every number is visited once, also while other loops run.
     fn check(count: usize) {
         let calls: Vec<AtomicU64> = (0..count).map(|_| AtomicU64::new(0)).collect();
         for_each(count, &|index| {

@@ -1,4 +1,4 @@
-//! How a pass, which gives way to nothing else, shows that it still computes.
+//! Signs of life from a pass, which blocks its thread until it ends.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -10,7 +10,7 @@ const BETWEEN: u32 = 1 << 29;
 static TELL: OnceLock<fn()> = OnceLock::new();
 static MADE: Made = Made(AtomicU32::new(0));
 
-/// Has `tell` called now and then while kernels compute; only the first call counts.
+/// Registers `tell`, which is called now and then while kernels compute; only the first call counts.
 pub fn on_progress(tell: fn()) {
     // Whoever came first is told.
     let _ = TELL.set(tell);
@@ -29,8 +29,8 @@ pub fn count(multiplications: usize) {
 struct Made(AtomicU32);
 
 impl Made {
-    /// Adds to them; whether a sign of life is due. Two threads at once may make it one too many or too few, which does
-    /// no harm.
+    /// Adds to the count; returns true if a sign of life is due. Two threads at once may cause one too many or too few,
+    /// which does no harm.
     fn is_due(&self, multiplications: usize) -> bool {
         let more = u32::try_from(multiplications).unwrap_or(BETWEEN);
         let made = self.0.load(Ordering::Relaxed).saturating_add(more);

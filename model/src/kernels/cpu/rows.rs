@@ -1,8 +1,8 @@
-//! What is done to each row of a matrix: softmax, normalisation, gates, rotation.
+//! Operations on each row of a matrix: softmax, normalisation, gates, rotation.
 
 use super::lanes::{LANES, Lanes};
 
-/// Softmax of the first `visible` scores times `scale`, in place; what lies behind them becomes zero.
+/// Computes the softmax of the first `visible` scores times `scale`, in place; the remaining ones become zero.
 pub fn softmax(row: &mut [f32], visible: usize, scale: f32) {
     let (row, hidden) = row.split_at_mut(visible);
     hidden.fill(0.0);

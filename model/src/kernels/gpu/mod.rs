@@ -1,8 +1,7 @@
 //! Kernels for GPUs: the [`Cube`] backend's tensors, computed by shaders of our own.
 //!
-//! What burn launches for these operations is chosen by trying candidates for minutes, which a page
-//! cannot afford, or by a default that is several times slower. These shaders suit the shapes of
-//! inference and need no tuning.
+//! burn chooses its kernels for these operations by trying candidates for minutes, which a page cannot afford, or takes
+//! a default that is several times slower. These shaders suit the shapes of inference and need no tuning.
 
 mod shader;
 
@@ -15,10 +14,10 @@ use shader::{Shader, launch};
 
 type Float = FloatTensor<Cube>;
 
-/// Rows up to which a product has a kernel of its own: tiles of eight rows would be mostly empty.
+/// The number of rows up to which a product has a separate kernel: tiles of eight rows would be mostly empty.
 const FEW_ROWS: usize = 4;
-/// Invocations of the widest line of a one-dimensional launch; a device takes no more than 65,535
-/// workgroups of 64 side by side.
+/// The number of invocations in the widest line of a one-dimensional launch; a device accepts at most 65,535 workgroups
+/// of 64 in a dimension.
 const LINE: usize = 64 * 32_768;
 
 const NO_BIAS: [(&str, &str); 2] = [
@@ -213,7 +212,7 @@ fn linear(x: Float, weight: Float, bias: Option<Float>) -> Float {
     result
 }
 
-/// A tensor beside `like`, its values not yet written.
+/// Creates a tensor on the device of `like`, with uninitialised values.
 fn empty(like: &CubeTensor, shape: impl Into<Shape>) -> CubeTensor {
     let shape = shape.into();
     let handle = like.client.empty(shape.num_elements() * size_of::<f32>());
@@ -232,17 +231,17 @@ fn rows_and_width(x: &CubeTensor) -> [usize; 2] {
     [shape.num_elements() / width, width]
 }
 
-/// Workgroups of this size for so many invocations side by side and below each other, `depth` times.
+/// Returns the number of workgroups of this size for `width` by `height` invocations, `depth` times.
 fn groups([width, height]: [usize; 2], size: [usize; 2], depth: usize) -> [usize; 3] {
     [width.div_ceil(size[0]), height.div_ceil(size[1]), depth]
 }
 
-/// Workgroups of 64 for `count` invocations, in lines of at most [`LINE`].
+/// Returns the workgroups of 64 for `count` invocations, in lines of at most [`LINE`].
 fn lines(count: usize) -> [usize; 3] {
     [count.min(LINE).div_ceil(64), count.div_ceil(LINE), 1]
 }
 
-/// A number as a shader's `bitcast` reads it.
+/// Returns the bits of a number, which a shader reads by `bitcast`.
 fn bits(value: f32) -> usize {
     value.to_bits() as usize
 }

@@ -9,14 +9,14 @@ use cubecl::server::{KernelArguments, MetadataBindingInfo};
 pub struct Shader {
     name: &'static str,
     source: &'static str,
-    /// What stands for the source's placeholders.
+    /// The replacements of the source's placeholders.
     parts: &'static [(&'static str, &'static str)],
-    /// Rows and columns that an invocation makes; see [`unrolled`].
+    /// The rows and columns that an invocation computes; see [`unrolled`].
     tile: [usize; 2],
 }
 
 impl Shader {
-    /// The shader `name`, made of `source`.
+    /// Creates the shader `name` from `source`.
     pub const fn new(name: &'static str, source: &'static str) -> Self {
         Self {
             name,
@@ -26,12 +26,12 @@ impl Shader {
         }
     }
 
-    /// The same with `parts` in place of the source's placeholders.
+    /// Returns the shader with `parts` in place of the source's placeholders.
     pub const fn with_parts(self, parts: &'static [(&'static str, &'static str)]) -> Self {
         Self { parts, ..self }
     }
 
-    /// The same with lines repeated for each of so many rows and columns.
+    /// Returns the shader with lines repeated for each of `rows` rows and `columns` columns.
     pub const fn with_tile(self, rows: usize, columns: usize) -> Self {
         Self {
             tile: [rows, columns],
@@ -39,7 +39,7 @@ impl Shader {
         }
     }
 
-    /// Invocations that make a result of so many rows and columns.
+    /// Returns the number of invocations for a result of `rows` and `columns`.
     pub fn invocations(&self, rows: usize, columns: usize) -> [usize; 2] {
         [columns.div_ceil(self.tile[1]), rows.div_ceil(self.tile[0])]
     }

@@ -1,13 +1,14 @@
-//! Changes of every row of a head's attention.
+//! Edits of every row of a head's attention.
 
 use burn::tensor::{Int, Tensor, TensorData};
 
 use super::tensor;
 
-/// Masked scores are −∞; no score of a model is as low as this.
+/// A threshold below all scores of a model; masked scores are −∞.
 const LOWEST_SCORE: f32 = -1e30;
 
-/// Scores `[batch, heads, rows, keys]` of which those that the head, or every one, sees are 0: its weights are all the same.
+/// Returns scores `[batch, heads, rows, keys]` with 0 for all keys that the head, or every head, sees: its weights are
+/// then uniform.
 pub fn uniform<const D: usize>(x: Tensor<D>, head: Option<usize>) -> Tensor<D> {
     let is_meant = tensor(&x, |at| {
         let is_meant = head.is_none_or(|head| at[1] == head);
@@ -18,8 +19,8 @@ pub fn uniform<const D: usize>(x: Tensor<D>, head: Option<usize>) -> Tensor<D> {
     x.mask_fill(is_meant.bool_and(is_seen), 0.0)
 }
 
-/// Weights `[batch, heads, rows, keys]` in the order that `order` has for a head and a row of so many keys; it may name
-/// the first keys alone.
+/// Returns weights `[batch, heads, rows, keys]` in the order that `order` gives for a head and the number of keys in a
+/// row; it may list the first keys alone.
 pub fn shuffled<const D: usize>(
     x: Tensor<D>,
     head: Option<usize>,

@@ -1,4 +1,4 @@
-//! Rows of another pass that take the place of rows of this one: activation patching.
+//! Rows of another pass that replace rows of this one: activation patching.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -9,18 +9,18 @@ use burn::tensor::{Tensor, TensorData};
 /// Rows that are taken over at one place.
 #[derive(Clone, Debug)]
 pub struct TakenRows {
-    /// The place.
+    /// The place in the pass.
     pub site: Site,
-    /// The head, of places that have heads; all of them where there is none.
+    /// The head, at places that have heads; `None` for all of them.
     pub head: Option<usize>,
-    /// Which row of the array takes the place of which position, `[row, position]`.
+    /// The row of the array for each replaced position, `[row, position]`.
     pub rows: Vec<[usize; 2]>,
-    /// The array, of the place's own shape but for the number of rows.
+    /// The array, with the place's shape except for the number of rows.
     pub array: Arc<Array>,
 }
 
 impl TakenRows {
-    /// Those of an edit; `None` of an edit of another sort.
+    /// Returns the rows of an edit; `None` for another kind of edit.
     pub fn of(edit: &Edit) -> Option<Self> {
         let Edit::ReplaceRows {
             site,
@@ -39,8 +39,8 @@ impl TakenRows {
         })
     }
 
-    /// `x`, whose rows begin at position `first`, with these rows in the `sequences` of its batch. Rows that there are not,
-    /// or not yet, and an array of another width change nothing.
+    /// Puts these rows into the `sequences` of the batch `x`, whose rows begin at position `first`. Rows that do not
+    /// exist, or not yet, and an array of another width change nothing.
     ///
     /// # Shapes
     /// - x: `[batch, length, width]` or `[batch, heads, length, width]`
@@ -80,7 +80,7 @@ impl TakenRows {
         })
     }
 
-    /// The heads that are meant; of a place without heads one, which is all. `None` where the array does not fit.
+    /// Returns the heads to replace; a place without heads counts as one. `None` if the array does not fit.
     fn heads<const D: usize>(&self, dims: &[usize; D]) -> Option<Range<usize>> {
         let shape = self.array.shape.as_slice();
         let fits = shape.len() + 1 == D && shape.last() == dims.last();
@@ -94,7 +94,7 @@ impl TakenRows {
         }
     }
 
-    /// The numbers of a run, head by head; `None` where the array has no such rows.
+    /// Returns the numbers of a run, head by head; `None` if the array has no such rows.
     fn values(&self, run: &Run, heads: Range<usize>, width: usize) -> Option<Vec<f32>> {
         let shape = self.array.shape.as_slice();
         let rows = shape[shape.len() - 2];
@@ -110,7 +110,7 @@ impl TakenRows {
     }
 }
 
-/// Rows in a row on both sides.
+/// Rows that are adjacent on both sides.
 #[derive(Clone, Debug, PartialEq)]
 struct Run {
     there: usize,
@@ -119,7 +119,7 @@ struct Run {
 }
 
 impl Run {
-    /// The part of it that lies at these positions.
+    /// Returns the part of the run at these positions.
     fn within(self, positions: Range<usize>) -> Option<Run> {
         let start = self.here.max(positions.start);
         let end = (self.here + self.count).min(positions.end);

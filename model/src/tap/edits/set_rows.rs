@@ -1,15 +1,16 @@
-//! Rows of attention of which some weights are given, made before the softmax.
+//! Rows of attention with some weights set, computed before the softmax.
 //!
-//! With the weights `w_j` of some keys given, `W` their sum, the others are to be `(1 − W)·softmax` over the rest. That is
-//! what the softmax makes of the scores `s_j = log Σ_rest eˢ + log(w_j / (1 − W))`. Made there and not of the weights, since
-//! weights that a head has driven to 0 have lost their ratios.
+//! With the weights `w_j` of some keys set, and `W` their sum, the other weights are `(1 − W)·softmax` over the rest.
+//! The softmax gives that for the scores `s_j = log Σ_rest eˢ + log(w_j / (1 − W))`. The edit changes scores rather
+//! than weights, since weights that a head has driven to 0 have lost their ratios.
 
 use attention_trace::SetRow;
 use burn::tensor::{Bool, Tensor};
 
 use super::{replace, tensor};
 
-/// Scores `[batch, heads, rows, keys]`, whose rows begin at position `first`, as the rows ask for them.
+/// Sets the scores `[batch, heads, rows, keys]`, whose rows begin at position `first`, so that `rows` get their
+/// weights.
 pub fn set<const D: usize>(x: Tensor<D>, rows: &[&SetRow], first: usize) -> Tensor<D> {
     let row_of = |at: &[usize]| {
         let is_meant = |row: &&&SetRow| row.head == at[1] && row.query == first + at[2];
@@ -27,7 +28,7 @@ pub fn set<const D: usize>(x: Tensor<D>, rows: &[&SetRow], first: usize) -> Tens
     })
 }
 
-/// The score of each index that `over_rest` names: `log Σ eˢ` of its row's others, plus the number.
+/// Returns the score of each index that `over_rest` names: `log Σ eˢ` of the other keys in its row, plus the number.
 fn with_rest<const D: usize>(
     x: Tensor<D>,
     over_rest: impl Fn(&[usize]) -> Option<f32>,

@@ -1,4 +1,4 @@
-//! Whether a device trains as the CPU does: the first step and the first examination, on both.
+//! A comparison of training on a device with the CPU: the first step and the first evaluation, on both.
 
 use attention_trace::training::{CheckedPart, OptimizerKind};
 use burn::optim::GradientsParams;
@@ -13,27 +13,27 @@ use super::trainer::{batch, pass};
 use crate::training::batch::Encoded;
 use crate::verification::TOLERANCE;
 
-/// What is computed on both.
+/// The steps that are computed on both devices.
 pub struct Trial<'a> {
     /// The examples of the step.
     pub batch: &'a [Encoded],
-    /// Those that are held out.
+    /// The examples that are held out.
     pub examined: &'a [Encoded],
-    /// What makes a step of the gradients.
+    /// The optimizer that turns gradients into steps.
     pub optimizer: OptimizerKind,
 }
 
-/// A model in training, and where it is.
+/// A model in training, with its device.
 pub struct Placed<'a> {
-    /// The model.
+    /// The model that is trained.
     pub model: &'a Learner,
     /// Its device, with autodiff.
     pub device: &'a Device,
 }
 
-/// Makes sure that a device computes the loss of a batch, its gradients, the steps that an optimizer makes of them, and the
-/// loss of an examination, as `reference`, which is known to be right, does with the same weights. They are best those of a
-/// new model: the gradients of one that has learned are what is left of numbers that all but cancel.
+/// Checks that a device computes the loss of a batch, its gradients, the steps of an optimizer, and the loss of an
+/// evaluation as `reference`, which is known to be right, does with the same weights. They are best those of a new
+/// model: in a trained one, gradients are small remainders of numbers that nearly cancel.
 ///
 /// # Errors
 /// What is wrong, or that a device failed.
@@ -92,7 +92,7 @@ impl Numbers {
         })
     }
 
-    /// The same parameters with other gradients.
+    /// Returns the same parameters with other gradients.
     fn with_gradients(&self, gradients: &[f32]) -> Gathered {
         let data = TensorData::new(gradients.to_vec(), [gradients.len()]);
         self.gathered
@@ -100,8 +100,8 @@ impl Numbers {
     }
 }
 
-/// By how much two steps of a new optimizer, both with these gradients, move each parameter at rate 1: the second needs
-/// what the first left.
+/// Computes the movement of each parameter in two steps of a new optimizer, both with these gradients, at rate 1: the
+/// second step uses the state that the first one left.
 async fn steps(kind: OptimizerKind, gathered: &Gathered) -> Result<Vec<f32>, WatchError> {
     let mut optimizer = FlatOptimizer::new(kind);
     optimizer.advance(1.0, gathered)?;
@@ -109,7 +109,7 @@ async fn steps(kind: OptimizerKind, gathered: &Gathered) -> Result<Vec<f32>, Wat
     Ok(read(vec![after - gathered.values.clone()]).await?.concat())
 }
 
-/// Refuses numbers that are further from the right ones than [`TOLERANCE`] of the largest of them.
+/// Refuses numbers whose difference from the right ones exceeds [`TOLERANCE`] times the largest of them.
 fn hold(part: CheckedPart, found: &[f32], expected: &[f32]) -> Result<(), WatchError> {
     let difference = proportion(found, expected);
     match difference <= TOLERANCE {
@@ -121,8 +121,8 @@ fn hold(part: CheckedPart, found: &[f32], expected: &[f32]) -> Result<(), WatchE
     }
 }
 
-/// The largest difference in proportion to the largest of the expected values; infinite where something is not finite or
-/// has no counterpart.
+/// Returns the largest difference in proportion to the largest of the expected values; infinite if a number is not
+/// finite or has no counterpart.
 fn proportion(found: &[f32], expected: &[f32]) -> f32 {
     let largest = expected
         .iter()

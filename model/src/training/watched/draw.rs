@@ -1,24 +1,24 @@
-//! Random inputs of the tasks that make their own.
+//! Random inputs of the tasks that generate their own.
 
 use attention_trace::training::{Sequences, Task};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 
-/// What draws examples: a generator that is the same on every machine, in browsers too.
+/// The random number generator of examples, the same on every machine, in browsers too.
 pub type Generator = Xoshiro256PlusPlus;
 
-/// The generator of one of the streams of a seed.
+/// Returns the generator of one of the streams of a seed.
 pub fn generator(seed: u32, stream: u32) -> Generator {
     Generator::seed_from_u64(u64::from(seed) << 32 | u64::from(stream))
 }
 
-/// A number from `first` to `last`.
+/// Draws a number from `first` to `last`.
 pub fn between(first: usize, last: usize, generator: &mut Generator) -> usize {
     // Drawn with 32 bits, since browsers have no wider `usize`.
     generator.random_range(first as u32..=last as u32) as usize
 }
 
-/// A random input of `task`; `None` of a task whose examples the visitor wrote.
+/// Draws a random input of `task`; `None` for a task whose examples the visitor wrote.
 pub fn input(task: &Task, generator: &mut Generator) -> Option<String> {
     Some(match task {
         Task::Back { sequences, .. }
@@ -41,7 +41,7 @@ fn letters(sequences: Sequences, generator: &mut Generator) -> String {
     (0..length).map(|_| letter()).collect()
 }
 
-/// A number of at most so many digits; each number of digits is as frequent.
+/// Draws a number of at most `digits` digits; each number of digits is equally frequent.
 fn number(digits: usize, generator: &mut Generator) -> usize {
     let digits = between(1, digits, generator) as u32;
     let least = if digits == 1 {
@@ -52,7 +52,7 @@ fn number(digits: usize, generator: &mut Generator) -> usize {
     between(least, 10_usize.pow(digits) - 1, generator)
 }
 
-/// Brackets that are opened and closed at random, of which at least one is left open.
+/// Draws brackets that open and close at random; at least one is left open.
 fn brackets(longest: usize, generator: &mut Generator) -> String {
     let pairs = Task::BRACKETS;
     let length = between(1, longest, generator);

@@ -1,4 +1,4 @@
-//! Examples as tokens.
+//! The conversion of examples to tokens.
 
 use attention_trace::Token;
 use attention_trace::training::{
@@ -7,7 +7,7 @@ use attention_trace::training::{
 
 use crate::training::batch::Encoded;
 
-/// Makes tokens of a task's examples.
+/// A converter of a task's examples to tokens.
 pub struct Encoder {
     task: Task,
     architecture: Architecture,
@@ -17,7 +17,7 @@ pub struct Encoder {
 }
 
 impl Encoder {
-    /// That of a task and a model.
+    /// Creates the encoder of a task and a model.
     pub fn new(task: Task, architecture: Architecture, vocabulary: Vocabulary) -> Self {
         Encoder {
             task,
@@ -27,13 +27,13 @@ impl Encoder {
         }
     }
 
-    /// The vocabulary.
+    /// Returns the vocabulary of the tokens.
     pub fn vocabulary(&self) -> &Vocabulary {
         &self.vocabulary
     }
 
-    /// What the model reads, and what it is to predict where. One model that reads both sides learns to write the second
-    /// alone, after the sign between them.
+    /// Returns the tokens that the model reads, and its labels. A single model that reads both sides learns to write
+    /// only the second, after the sign between them.
     ///
     /// # Errors
     /// If the vocabulary lacks a character, or there are more tokens than the model reads.
@@ -67,12 +67,12 @@ impl Encoder {
         }
     }
 
-    /// The tokens numbered so.
+    /// Returns the tokens with these numbers.
     pub fn tokens(&self, ids: &[u32]) -> Vec<Token> {
         ids.iter().map(|&id| self.token(id)).collect()
     }
 
-    /// The token numbered `id`.
+    /// Returns the token numbered `id`.
     pub fn token(&self, id: u32) -> Token {
         Token {
             id,

@@ -1,4 +1,4 @@
-//! What can go wrong in training that is watched.
+//! The errors of training in the page.
 
 use attention_trace::training::{CheckedPart, ExampleFault, TrainingFault};
 use thiserror::Error;
@@ -11,33 +11,33 @@ pub enum WatchError {
     /// No run can begin with the settings.
     #[error(transparent)]
     Settings(#[from] TrainingFault),
-    /// The task has no answer to an input.
+    /// The task defines no answer to an input.
     #[error(transparent)]
     Example(#[from] ExampleFault),
-    /// The loss is no number any more.
+    /// The loss is not a number any more.
     #[error("the loss is no number any more at step {step}: lower the learning rate")]
     Diverged {
-        /// The step.
+        /// The step, counted from 1.
         step: usize,
     },
-    /// A state to go on from that is broken, or that of another shape.
+    /// The saved state of a run is broken, or its shape is another.
     #[error("the checkpoint: {0}")]
     Checkpoint(String),
-    /// The device computes something else than the CPU.
+    /// The device's results differ from those of the CPU.
     #[error("{part:?} on this device are not those of the CPU ({difference:?})")]
     WrongNumbers {
-        /// What is wrong.
+        /// The computation that is wrong.
         part: CheckedPart,
-        /// The largest difference, in proportion to the largest of the right numbers; `None` if something was not a
+        /// The largest difference, in proportion to the largest of the right numbers; `None` if a result was not a
         /// number.
         difference: Option<f32>,
     },
-    /// The model failed.
+    /// The model returned an error.
     #[error(transparent)]
     Model(#[from] ModelError),
 }
 
-/// A number that the device did not give.
+/// Returns the error for a number that cannot be read from the device.
 pub fn unread(error: impl std::fmt::Debug) -> WatchError {
     ModelError::Device(format!("{error:?}")).into()
 }

@@ -1,4 +1,4 @@
-//! What a run learns from, and what it is examined on.
+//! The examples that a run learns from, and those it is evaluated on.
 
 use std::collections::HashSet;
 
@@ -7,32 +7,32 @@ use attention_trace::training::{Example, ExampleFault, Task};
 use super::draw::{Generator, between, generator, input};
 use crate::training::hash::fnv1a;
 
-/// Examples drawn to find out how many different ones there are, and to hold some out.
+/// The number of examples drawn to count the different ones and to hold some out.
 const POOL: usize = 2_000;
 
-/// With fewer different examples none is held out: what is left would not say what the task is.
+/// The fewest different examples of which some are held out: with fewer, the remaining ones would not show the task.
 const LEAST_TO_HOLD_OUT: usize = 20;
 
-/// The most examples that a model is examined on.
+/// The most examples in an evaluation.
 const EXAMINED: usize = 128;
 
-/// One example in so many is held out.
+/// The inverse of the fraction of examples that is held out.
 const ONE_IN: u64 = 10;
 
 /// The examples of a task.
 pub struct Examples {
     task: Task,
     seed: u32,
-    /// Different ones that are learned from: all of them where the visitor wrote them.
+    /// The different training examples: all examples if the visitor wrote them.
     learned: Vec<Example>,
-    /// Those that the model is examined on.
+    /// The examples of evaluations.
     pub examined: Vec<Example>,
-    /// Whether those are never learned from.
+    /// True if those are never learned from.
     pub held_out: bool,
 }
 
 impl Examples {
-    /// Those of a task, in the order that a seed decides.
+    /// Returns the examples of a task, in an order given by a seed.
     ///
     /// # Errors
     /// If the task has no answer to an input of its own.
@@ -61,7 +61,7 @@ impl Examples {
         })
     }
 
-    /// The `count` examples of a step, from 1: the seed and the step's number decide.
+    /// Returns the `count` examples of a step, counted from 1; they depend on the seed and the step's number.
     ///
     /// # Errors
     /// As `new`.
@@ -93,14 +93,15 @@ fn drawn(
     inputs.map(|input| task.example(&input)).collect()
 }
 
-/// The different ones, in the order in which they come first.
+/// Returns the different examples, in the order of their first occurrence.
 fn distinct(examples: Vec<Example>) -> Vec<Example> {
     let mut seen = HashSet::new();
     let new = |example: &Example| seen.insert(example.clone());
     examples.into_iter().filter(new).collect()
 }
 
-/// Its text alone decides, so that no seed learns from what another is examined on.
+/// Returns true if the example is held out. It depends on its text alone, so that no seed learns from the held-out
+/// examples of another.
 fn is_held_out(example: &Example) -> bool {
     let sides = [&example.input, &example.output].map(|side| side.bytes());
     let hash = fnv1a(sides.into_iter().flatten());

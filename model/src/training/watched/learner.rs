@@ -1,4 +1,4 @@
-//! The model that learns.
+//! The model in training.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -15,23 +15,23 @@ use crate::marian::{self, Marian};
 use crate::sequence::SequenceModel;
 use crate::weights::{self, Layout};
 
-/// A model of one of the families that are trained.
+/// A model of one of the families that can be trained.
 #[derive(Module, Debug)]
 #[allow(clippy::large_enum_variant, reason = "there is one of it in a run")]
 pub enum Learner {
-    /// Decoder-only.
+    /// A decoder-only Transformer, as Llama's.
     Llama(Llama),
-    /// Encoder–decoder.
+    /// A Transformer encoder–decoder, as Marian's.
     Marian(Marian),
-    /// Recurrent encoder–decoder.
+    /// A recurrent encoder–decoder of GRUs.
     Gru(GruSeq2Seq),
 }
 
-/// Held while weights are drawn: burn has one generator for all that runs on the CPU.
+/// Held while weights are drawn: burn has one generator for all code that runs on the CPU.
 static DRAWING: Mutex<()> = Mutex::new(());
 
 impl Learner {
-    /// A new model, whose weights `seed` decides.
+    /// Creates a new model with weights drawn from `seed`.
     ///
     /// # Errors
     /// If the sizes do not fit each other.
@@ -46,7 +46,7 @@ impl Learner {
         Ok(learner.map(&mut Numbered::default()))
     }
 
-    /// This model with the weights of a `model.safetensors` of the same sizes.
+    /// Returns this model with the weights of a `model.safetensors` of the same sizes.
     ///
     /// # Errors
     /// If they are of another model.
@@ -60,7 +60,7 @@ impl Learner {
         })
     }
 
-    /// The same model in memory of the CPU, where `mold` is one of the same sizes.
+    /// Copies the model into the CPU's memory, where `mold` is one of the same sizes.
     ///
     /// # Errors
     /// If the weights cannot be read from their device.
@@ -71,7 +71,7 @@ impl Learner {
         Ok(mold.map(&mut filler))
     }
 
-    /// What it is to those who run it.
+    /// Returns the model by the interface of all sequence models.
     pub fn sequence(&self) -> &dyn SequenceModel {
         match self {
             Learner::Llama(model) => model,
@@ -81,8 +81,8 @@ impl Learner {
     }
 }
 
-/// Draws the weights of a new module in their order, and numbers them by it: what an optimizer remembers is kept under
-/// these numbers, which burn else draws at random, and belongs to the same weights of a module made later.
+/// Draws the weights of a new module in order, and numbers them accordingly: an optimizer keeps its state under these
+/// numbers, which burn would otherwise draw at random; so the state fits the same weights of a module made later.
 #[derive(Default)]
 struct Numbered(u64);
 
@@ -94,7 +94,7 @@ impl ModuleMapper for Numbered {
     }
 }
 
-/// All weights in their order, flattened, without autodiff.
+/// All weights in order, flattened, without autodiff.
 struct Weights(Vec<Tensor<1>>);
 
 impl ModuleVisitor for Weights {
@@ -105,7 +105,7 @@ impl ModuleVisitor for Weights {
     }
 }
 
-/// Gives weights, in their order, other values.
+/// Replaces the values of weights, in order.
 struct Filler(std::vec::IntoIter<Vec<f32>>);
 
 impl ModuleMapper for Filler {

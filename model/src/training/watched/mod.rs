@@ -1,7 +1,7 @@
-//! Training that is watched: a small model learns a task, step by step, and shows its attention as it forms.
+//! Training in the page: a small model learns a task, step by step, and shows its attention as it forms.
 //!
-//! It asks for no files and no clock, so that it runs in a browser's worker as it does natively. What is read from a device is
-//! awaited: a browser cannot wait for its GPU. On the CPU it is there at once.
+//! It needs no files and no clock, so that it runs in a browser's worker as well as natively. Reading from a device is
+//! asynchronous, since a browser cannot block on its GPU; on the CPU, results are available at once.
 
 mod check;
 mod draw;

@@ -1,4 +1,4 @@
-//! What is seen of a model: how well it does, and one example through its eyes.
+//! Observations of a model: its scores, and its computation of one example.
 
 use attention_trace::training::{AttentionRecord, Observation, Prediction};
 use attention_trace::{Array, AttentionLayer, Quantity};
@@ -14,17 +14,17 @@ use crate::tap::{Probe, Tap};
 use crate::training::batch::Encoded;
 use crate::training::loss::{predict, surprise};
 
-/// How well a model does.
+/// The scores of a model on some examples.
 pub struct Examined {
     /// Mean loss, in nats a token.
     pub loss: f32,
-    /// Share of tokens that are the most probable.
+    /// The share of tokens that are predicted as most probable.
     pub token_accuracy: f32,
-    /// Share of examples of which every token is.
+    /// The share of examples whose tokens are all predicted as most probable.
     pub sequence_accuracy: f32,
 }
 
-/// Examines a model that is not in training.
+/// Evaluates a model that is not in training.
 ///
 /// # Errors
 /// If the device fails.
@@ -57,7 +57,7 @@ pub async fn evaluate(
     })
 }
 
-/// One example as a model in training sees it, with the gradients of its loss.
+/// Observes one example in a model in training, with the gradients of its loss.
 ///
 /// # Errors
 /// If the device fails.
@@ -107,12 +107,12 @@ pub async fn observe(
     })
 }
 
-/// The shape of what was computed at a place, without the batch, which is one example.
+/// Returns the shape of a place's result, without the batch, which is one example.
 fn shape(probe: &Probe) -> Vec<usize> {
     probe.shape[1..].to_vec()
 }
 
-/// What is predicted at each place that has a label; `log_probabilities` are `[places, vocabulary]`.
+/// Returns the predictions at each place with a label; `log_probabilities` are `[places, vocabulary]`.
 fn predictions(
     log_probabilities: &[f32],
     vocabulary: usize,

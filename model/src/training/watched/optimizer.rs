@@ -1,4 +1,4 @@
-//! What makes steps of gradients.
+//! Optimizers, which turn gradients into steps.
 
 mod flat;
 mod record;
@@ -19,18 +19,18 @@ pub use flat::{FlatOptimizer, Gathered};
 /// The share of the velocity that SGD keeps at each step.
 const MOMENTUM: f64 = 0.9;
 
-/// An optimizer with what it remembers. Both kinds compute the same and write the same, so that a run goes on from the
+/// An optimizer with its state. Both kinds compute the same and write the same, so that a run can be continued from the
 /// checkpoint of either.
 #[allow(clippy::large_enum_variant, reason = "there is one of it in a run")]
 pub enum Optimizer {
-    /// burn's, which makes a step parameter by parameter. What it remembers can be read at once alone, as on the CPU.
+    /// burn's own, which updates one parameter after another. Its state can only be read synchronously, as on the CPU.
     ByParameter(ModuleOptimizer),
-    /// One step for all parameters together: on a GPU each operation is a launch, whatever its size.
+    /// A single update of all parameters together: on a GPU each operation is a launch, whatever its size.
     Flat(FlatOptimizer),
 }
 
 impl Optimizer {
-    /// An optimizer that remembers nothing, for the CPU.
+    /// Creates an optimizer with empty state, for the CPU.
     pub fn by_parameter(kind: OptimizerKind) -> Self {
         Optimizer::ByParameter(match kind {
             OptimizerKind::Adam => adam().init(),
@@ -39,15 +39,15 @@ impl Optimizer {
         })
     }
 
-    /// An optimizer that remembers nothing, for a GPU.
+    /// Creates an optimizer with empty state, for a GPU.
     pub fn flat(kind: OptimizerKind) -> Self {
         Optimizer::Flat(FlatOptimizer::new(kind))
     }
 
-    /// This one with what an earlier one remembered, on `device`.
+    /// Restores the state that an earlier optimizer wrote, on `device`.
     ///
     /// # Errors
-    /// If the bytes are no such memory.
+    /// If the bytes are not such a state.
     pub fn remembering(self, bytes: &[u8], device: &Device) -> Result<Self, WatchError> {
         let bytes = Bytes::from_bytes_vec(bytes.to_vec());
         Ok(match self {
@@ -60,10 +60,10 @@ impl Optimizer {
         })
     }
 
-    /// The model after a step at `rate`.
+    /// Returns the model after a step at `rate`.
     ///
     /// # Errors
-    /// If what it remembers is of another model.
+    /// If its state is of another model.
     pub fn step(
         &mut self,
         rate: f64,
@@ -76,7 +76,7 @@ impl Optimizer {
         }
     }
 
-    /// What it remembers, as [`remembering`](Self::remembering) reads it.
+    /// Returns its state, in the format that [`remembering`](Self::remembering) reads.
     ///
     /// # Errors
     /// If the device fails.
@@ -97,7 +97,7 @@ fn adam_w() -> AdamWConfig {
         .with_weight_decay(0.01)
 }
 
-/// Without dampening, as PyTorch's default is.
+/// Creates SGD without dampening, PyTorch's default.
 fn sgd() -> SgdConfig {
     let momentum = MomentumConfig::new()
         .with_momentum(MOMENTUM)

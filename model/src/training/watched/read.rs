@@ -1,12 +1,12 @@
-//! Reading from a device. In a browser nothing can wait for a GPU, so all of it is asynchronous; on the CPU it is there at
-//! once.
+//! Reading from a device. A browser cannot block on a GPU, so that all functions are asynchronous; on the CPU, results
+//! are available at once.
 
 use burn::prelude::*;
 use burn::tensor::Transaction;
 
 use super::error::{WatchError, unread};
 
-/// The numbers of flat tensors, in one transfer.
+/// Returns the numbers of flat tensors, in one transfer.
 ///
 /// # Errors
 /// If the device fails.
@@ -20,7 +20,7 @@ pub async fn read(tensors: Vec<Tensor<1>>) -> Result<Vec<Vec<f32>>, WatchError> 
         .collect()
 }
 
-/// The numbers of tensors that hold one each, in one transfer.
+/// Returns the numbers of tensors with one element each, in one transfer.
 ///
 /// # Errors
 /// If the device fails.

@@ -3,8 +3,8 @@
 use attention_trace::training::{Architecture, END, UNKNOWN, Vocabulary};
 use serde_json::{Map, Value, json};
 
-/// `tokenizer.json`. A space is the token `▁`, or nothing where the vocabulary has none. `</s>` stands before what a
-/// decoder-only model reads, and after what an encoder reads.
+/// Returns `tokenizer.json`. A space is the token `▁`, or nothing if the vocabulary has none. `</s>` comes before the
+/// input of a decoder-only model, and after the input of an encoder.
 pub fn tokenizer_json(vocabulary: &Vocabulary, architecture: Architecture) -> String {
     let pieces: Vec<String> = vocabulary.pieces().collect();
     let specials: Vec<Value> = (0..=UNKNOWN)

@@ -1,4 +1,4 @@
-//! A run: its steps, and the model it has come to.
+//! A training run: its steps, and the current state of the model.
 
 use attention_trace::ModelSpec;
 use attention_trace::training::{
@@ -25,10 +25,10 @@ use crate::training::batch::{Batch, Encoded};
 use crate::training::loss::{padding, predict, surprise};
 use crate::weights::Precision;
 
-/// The entry of `config.json` that says how a model was trained.
+/// The entry of `config.json` for the settings of the training.
 const TRAINING_ENTRY: &str = "training";
 
-/// A run at the step it has come to.
+/// A run at its current step.
 pub struct Trainer {
     settings: TrainingSettings,
     encoder: Encoder,
@@ -38,35 +38,36 @@ pub struct Trainer {
     model: Learner,
     optimizer: Optimizer,
     device: Device,
-    /// Where the model is not in the CPU's memory: one of the same sizes that is, for its weights to be read into.
+    /// A model of the same sizes in the CPU's memory, which the weights are read into; `None` if the model is there
+    /// already.
     mold: Option<Learner>,
     step: usize,
 }
 
-/// A state to go on from.
+/// A saved state to continue from.
 pub struct State<'a> {
-    /// Steps made.
+    /// The number of steps made.
     pub step: usize,
     /// `model.safetensors`, in full precision.
     pub weights: &'a [u8],
-    /// What the optimizer remembers; nothing where that is to begin anew.
+    /// The optimizer's state; empty to start with a new one.
     pub optimizer: &'a [u8],
 }
 
-/// A trained model as others read it, and what training goes on from.
+/// A trained model in the published format, and the state to continue from.
 pub struct Trained {
-    /// `config.json`
+    /// The contents of `config.json`.
     pub config: String,
-    /// `tokenizer.json`
+    /// The contents of `tokenizer.json`.
     pub tokenizer: String,
     /// `model.safetensors`, in full precision.
     pub weights: Vec<u8>,
-    /// What the optimizer remembers.
+    /// The state of the optimizer.
     pub optimizer: Vec<u8>,
 }
 
 impl Trainer {
-    /// A run on the CPU, at its beginning or at the state that it goes on from.
+    /// Creates a run on the CPU, at its beginning or at the saved state.
     ///
     /// # Errors
     /// If the settings are wrong, or the state is that of another model.
@@ -79,8 +80,8 @@ impl Trainer {
         Ok(trainer)
     }
 
-    /// The same run on another device: the weights and the examples that a seed decides are those of the CPU. The device is
-    /// made sure of first: it computes the first step, and an examination, as the CPU does.
+    /// Creates the same run on another device: weights and examples for a seed are those of the CPU. The device is
+    /// checked first: it must compute the first step and an evaluation as the CPU does.
     ///
     /// # Errors
     /// If the settings are wrong, the state is that of another model, or the device fails or computes something else.
@@ -119,7 +120,7 @@ impl Trainer {
         Ok(trainer)
     }
 
-    /// A run at its beginning.
+    /// Creates a run at its beginning.
     fn begun(settings: TrainingSettings, device: Device) -> Result<Self, WatchError> {
         settings.check()?;
         let vocabulary = settings.vocabulary()?;
@@ -161,30 +162,30 @@ impl Trainer {
         Ok(())
     }
 
-    /// What the model is.
+    /// Returns the specification of the model.
     pub fn spec(&self) -> ModelSpec {
         self.model.sequence().spec()
     }
 
-    /// Number of weights.
+    /// Returns the number of weights.
     pub fn parameters(&self) -> usize {
         self.model.num_params()
     }
 
-    /// Steps made.
+    /// Returns the number of steps made.
     pub fn steps_made(&self) -> usize {
         self.step
     }
 
-    /// Whether all steps are made that were asked for.
+    /// Returns true if all steps of the settings are made.
     pub fn is_finished(&self) -> bool {
         self.step >= self.settings.optimizer.steps
     }
 
-    /// One step of the optimizer.
+    /// Makes one step of the optimizer.
     ///
     /// # Errors
-    /// If the loss is no number any more, or the device fails; the model is then what it was before the step.
+    /// If the loss is not a number any more, or the device fails; the model is then what it was before the step.
     pub async fn step(&mut self) -> Result<StepReport, WatchError> {
         let step = self.step + 1;
         let plan = &self.settings.optimizer;
@@ -211,7 +212,7 @@ impl Trainer {
         encoded(&self.encoder, &examples)
     }
 
-    /// `loss`, if it is a number. Where it is none, no step from here on has one.
+    /// Returns `loss`, if it is a number. If it is not, all later steps would fail too.
     fn finite(&self, loss: f32) -> Result<f32, WatchError> {
         let step = self.step + 1;
         match loss.is_finite() {
@@ -220,10 +221,10 @@ impl Trainer {
         }
     }
 
-    /// How well the model does on the examples that are held out.
+    /// Evaluates the model on the examples that are held out.
     ///
     /// # Errors
-    /// If the loss is no number any more, or the device fails.
+    /// If the loss is not a number any more, or the device fails.
     pub async fn evaluate(&self) -> Result<Evaluation, WatchError> {
         let device = self.device.clone().inner();
         let examined = evaluate(&self.model.valid(), &self.examined, &device).await?;
@@ -254,17 +255,17 @@ impl Trainer {
         self.watch(&self.settings.task.example(input)?)
     }
 
-    /// The watched example as the model sees it.
+    /// Observes the watched example in the model.
     ///
     /// # Errors
-    /// If the loss is no number any more, or the device fails.
+    /// If the loss is not a number any more, or the device fails.
     pub async fn observe(&self) -> Result<Observation, WatchError> {
         let observed = observe(&self.model, &self.watched, &self.encoder, &self.device).await?;
         self.finite(observed.loss)?;
         Ok(observed)
     }
 
-    /// The model as others read it, and what training goes on from.
+    /// Returns the model in the published format, and the state to continue from.
     ///
     /// # Errors
     /// If the weights cannot be read from their device.
@@ -290,21 +291,21 @@ fn encoded(encoder: &Encoder, examples: &[Example]) -> Result<Vec<Encoded>, Watc
     Ok(encoded.collect::<Result<_, _>>()?)
 }
 
-/// All of these in one batch.
+/// Pads these examples into one batch.
 pub(super) fn batch(model: &dyn SequenceModel, examples: &[Encoded], device: &Device) -> Batch {
     let examples: Vec<&Encoded> = examples.iter().collect();
     Batch::new(&examples, padding(model), device)
 }
 
-/// What a pass over a batch ends in.
+/// The results of a pass over a batch.
 pub(super) struct Passed {
     /// The mean of `−log p` of the labels.
     pub loss: Tensor<1>,
-    /// How many labels are the most probable, without autodiff.
+    /// The number of labels predicted as most probable, without autodiff.
     right: Tensor<1>,
 }
 
-/// A pass of a model in training.
+/// Runs a pass of a model in training.
 pub(super) fn pass(model: &Learner, batch: &Batch) -> Passed {
     let logits = predict(model.sequence(), batch, &mut Tap::quiet());
     let right = logits.clone().detach().inner().argmax(1).squeeze_dim(1);

@@ -1,4 +1,4 @@
-//! `config.json` and `tokenizer.json`: what they lack, and what of theirs is not implemented.
+//! `config.json` and `tokenizer.json` with missing entries, or with features that are not implemented.
 
 use attention_trace::Quantities;
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ fn of_several_ends_the_first_is_written_and_all_end() {
     }
 }
 
-/// `null` is removed from the configuration by the tests' own helper.
+/// Sets an entry to `null`, which the tests' own helper would remove from the configuration.
 fn with_null(files: &Files, name: &str) -> Files {
     let mut config: Value = serde_json::from_slice(&files.config).unwrap();
     config[name] = Value::Null;

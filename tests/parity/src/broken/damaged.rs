@@ -1,4 +1,4 @@
-//! Files cut short, random bytes and sizes out of reason.
+//! Truncated files, random bytes and unreasonable sizes.
 
 use proptest::prelude::*;
 use serde_json::json;

@@ -1,4 +1,5 @@
-//! `model.safetensors`: what is missing, of another shape or type, or has no place; and what may be there besides.
+//! `model.safetensors` with tensors that are missing, of another shape or type, or unexpected; and with extra tensors
+//! that are allowed.
 
 use attention_model::weights::Precision;
 use attention_trace::Quantities;
@@ -102,7 +103,7 @@ fn a_matrix_of_the_other_layout_is_refused() {
     );
 }
 
-/// A file with more tensors, each a copy of one that it has.
+/// Returns a file with more tensors, each a copy of an existing one.
 fn with_copies(files: &Files, copies: &[(&str, &str)]) -> Files {
     files.with_tensors(|tensor, view| {
         let copies = copies.iter().filter(|(of, _)| *of == tensor);
@@ -180,7 +181,7 @@ fn an_output_layer_of_berts_own_takes_the_tables_place() {
     );
 }
 
-/// `transformers` 5 writes of every T5 that it is tied.
+/// `transformers` 5 marks every T5 as tied.
 #[test]
 fn an_output_matrix_that_is_not_the_table_is_used_whatever_the_configuration_says() {
     let input = Input {
@@ -193,7 +194,7 @@ fn an_output_matrix_that_is_not_the_table_is_used_whatever_the_configuration_say
     assert_eq!(logits(rewritten), logits(T5.clone()));
 }
 
-/// The file with other names.
+/// Returns the file with other names.
 fn renamed(files: &Files, name: impl Fn(&str) -> String) -> Files {
     files.with_tensors(|tensor, view| vec![(name(&tensor), view)])
 }
@@ -228,7 +229,7 @@ fn what_wrappers_put_before_names_is_passed_over() {
     assert_says(&refusal(twice, is_weights), &["model.norm.weight", "twice"]);
 }
 
-/// Of a model whose head is the table nothing is missing.
+/// A base model lacks nothing if its head is the table.
 #[test]
 fn a_base_model_is_read_where_its_head_is_tied() {
     for (files, base) in [
@@ -303,7 +304,7 @@ fn quantised_weights_are_told_by_their_names() {
     );
 }
 
-/// Without a table, an output matrix that the configuration says is no copy of it is none.
+/// Without a table, an output matrix that the configuration declares to be separate is not used as one.
 #[test]
 fn an_untied_head_is_not_taken_for_the_table() {
     let files = with_copies(&LLAMA, &[("model.embed_tokens.weight", "lm_head.weight")]);

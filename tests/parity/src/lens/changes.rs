@@ -1,4 +1,4 @@
-//! What shares say of what really changes without a head, and what the lens found.
+//! Shares of a logit compared with the real changes without a head, and a finding of the lens.
 
 use attention_model::checkpoint::Checkpoint;
 use attention_model::decoding::Sequence;
@@ -8,8 +8,8 @@ use pollster::block_on;
 
 use super::{run, run_to, shipped};
 
-/// How often the share of a head of the last layer has the sign of what really changes when the head is off: of the step's
-/// word, and of its lead over the next one, over the first steps of some texts.
+/// Returns how often the share of a head of the last layer has the same sign as the real change when the head is off:
+/// for the step's word, and for its lead over the next one, over the first steps of some texts.
 fn agreement(name: &str, texts: &[&str]) -> [f32; 2] {
     let model = Checkpoint::open(&shipped(name), &Device::flex()).unwrap();
     let device = Device::flex();
@@ -42,7 +42,7 @@ fn agreement(name: &str, texts: &[&str]) -> [f32; 2] {
     shares
 }
 
-/// Of each head of the last layer, its share and by how much the number is larger with the head than without.
+/// Returns the share of each head of the last layer, and the number with the head minus the number without it.
 fn last_heads(
     model: &Checkpoint,
     text: &str,
@@ -70,8 +70,8 @@ fn last_heads(
         .collect()
 }
 
-/// What the chapter says: what favours all words alike, and what a later norm rescales, is in a logit's shares and gone from
-/// those of a difference.
+/// The chapter's claim: contributions that favour all words alike, and those that a later norm rescales, are in a
+/// logit's shares and absent from those of a difference.
 #[test]
 fn shares_of_a_difference_tell_more_often_what_changes_without_a_head() {
     for (name, texts) in [
@@ -99,8 +99,8 @@ fn shares_of_a_difference_tell_more_often_what_changes_without_a_head() {
     }
 }
 
-/// Found with the lens: the translator has “of” after “glass” a layer before the last, from the word that it has written,
-/// while “glass” itself, which the source must say, comes with the last layer alone.
+/// A finding of the lens: the translator predicts “of” after “glass” a layer before the last, from the word that it has
+/// written, while “glass” itself, which depends on the source, appears only in the last layer.
 #[test]
 fn the_translator_finds_of_a_layer_earlier_than_glass() {
     let text = "Je voudrais un verre d'eau.";

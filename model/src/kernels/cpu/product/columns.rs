@@ -1,5 +1,5 @@
-//! Products with a matrix that lies in memory column by column, as weights do: each value of the result is
-//! the scalar product of two runs of memory, so that nothing is packed or copied first.
+//! Products with a matrix stored column by column, as weights are: each value of the result is the scalar product of
+//! two contiguous runs of memory, so that nothing is packed or copied first.
 
 use super::{Matrix, chunk};
 use crate::kernels::cpu::lanes::{LANES, Lanes};
@@ -7,11 +7,11 @@ use crate::kernels::cpu::parallel::{Shared, for_each};
 
 /// Rows of a tile of the result.
 const ROWS: usize = 2;
-/// Columns of a tile. Eight sums grow at once, which hides how long each addition takes, and all of them
-/// stay in registers.
+/// The number of columns of a tile. Eight sums accumulate at once, which hides the latency of additions, and all of
+/// them stay in registers.
 const COLUMNS: usize = LANES;
-/// Rows from which the right matrix is read so often that its place in the first cache counts for more
-/// than how it comes from memory.
+/// The number of rows from which the right matrix is read so often that its place in the first cache matters more than
+/// its transfer from memory.
 const MANY_ROWS: usize = 128;
 
 /// `A·B` with `A` of `m` rows of `k` values and `B` of `n` columns.
@@ -49,13 +49,13 @@ pub fn multiply(m: usize, k: usize, n: usize, a: Matrix<'_>, b: Matrix<'_>, resu
     });
 }
 
-/// Which columns make up which tile.
+/// The assignment of columns to tiles.
 struct Tiling {
     columns: usize,
     tiles: usize,
-    /// Whether a tile's columns lie side by side, or a quarter of all columns apart: processors fetch ahead
-    /// in several places of memory at once, and get more that way than from one. Where memory does not
-    /// matter, side by side is better: what is far apart by a power of two shares its place in the cache.
+    /// True if a tile's columns are adjacent; otherwise they are a quarter of all columns apart: processors prefetch
+    /// from several places of memory at once, and get more that way than from one. If memory is not the bottleneck,
+    /// adjacent columns are better: columns that are a power of two apart compete for the same place in the cache.
     adjacent: bool,
 }
 
@@ -68,7 +68,7 @@ impl Tiling {
         }
     }
 
-    /// The tile's column of number `index`; the last one of all where there is none.
+    /// Returns the tile's column at `index`, or the last column of the matrix if there is none.
     fn column(&self, tile: usize, index: usize) -> usize {
         let column = match self.adjacent {
             true => COLUMNS * tile + index,
@@ -77,7 +77,7 @@ impl Tiling {
         column.min(self.columns - 1)
     }
 
-    /// How many columns the tile has.
+    /// Returns the number of columns in the tile.
     fn count(&self, tile: usize) -> usize {
         match self.adjacent {
             true => COLUMNS.min(self.columns - COLUMNS * tile),
@@ -86,7 +86,7 @@ impl Tiling {
     }
 }
 
-/// The scalar products of some rows with the columns of a tile: the heart of it all.
+/// Computes the scalar products of some rows with the columns of a tile; the inner loop of the product.
 #[inline(always)]
 fn tile_product<const N: usize>(
     rows: [&[f32]; N],
@@ -116,7 +116,7 @@ fn tile_product<const N: usize>(
     products
 }
 
-/// The first `count` vectors of a line.
+/// Returns the first `count` vectors of a line.
 #[inline(always)]
 fn vectors(line: &[f32], count: usize) -> &[[f32; LANES]] {
     &line.as_chunks().0[..count]

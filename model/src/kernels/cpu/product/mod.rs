@@ -1,4 +1,4 @@
-//! Products of matrices, by the way the right one lies in memory.
+//! Products of matrices, for both layouts of the right one.
 
 mod columns;
 mod one_row;
@@ -13,12 +13,12 @@ pub struct Matrix<'a> {
     pub values: &'a [f32],
     /// Distance between the starts of two rows in memory.
     pub stride: usize,
-    /// Whether rows in memory are columns of the matrix.
+    /// True if rows in memory are columns of the matrix.
     pub transposed: bool,
 }
 
 impl<'a> Matrix<'a> {
-    /// The first `length` values of a row in memory.
+    /// Returns the first `length` values of a row in memory.
     #[inline(always)]
     pub fn line(&self, index: usize, length: usize) -> &'a [f32] {
         &self.values[index * self.stride..][..length]
@@ -35,11 +35,11 @@ pub fn multiply(m: usize, k: usize, n: usize, a: Matrix<'_>, b: Matrix<'_>, resu
     }
 }
 
-/// Columns that one task takes: all of them for one thread and for work too small to share.
+/// Returns the number of columns that one task takes: all of them for one thread, and for work too small to share.
 fn chunk(columns: usize, work_per_column: usize) -> usize {
-    /// Tasks a thread, so that one that starts late finds less to do.
+    /// The number of tasks per thread, so that a thread that starts late has less to do.
     const TASKS: usize = 4;
-    /// Columns to whose multiples tasks are cut: two strips.
+    /// The multiple to which the columns of a task are rounded: two strips.
     const WHOLE: usize = 16;
     let threads = threads();
     if threads == 1 {
@@ -58,7 +58,7 @@ mod tests {
 
     use super::*;
 
-    /// The product by its definition, in f64.
+    /// Computes the product by its definition, in f64.
     fn expected(m: usize, k: usize, n: usize, a: Matrix<'_>, b: Matrix<'_>) -> Vec<f64> {
         let b_at = |row: usize, column: usize| {
             let (line, place) = if b.transposed {

@@ -4,11 +4,11 @@ use super::{Matrix, chunk};
 use crate::kernels::cpu::lanes::{LANES, Lanes};
 use crate::kernels::cpu::parallel::{Shared, for_each};
 
-/// Rows of the matrix that are added at once.
+/// The number of rows of the matrix that are added at once.
 const STREAMS: usize = 8;
 
-/// `a·B` with `a` of `k` values and `B` of `n` columns: the sum of the matrix's rows, each weighted. Rows
-/// are read in order, several at once, so that memory streams.
+/// Computes `a·B` with `a` of `k` values and `B` of `n` columns: the weighted sum of the matrix's rows. Rows are read
+/// in order, several at once, for sequential access to memory.
 pub fn multiply(k: usize, n: usize, a: &[f32], b: Matrix<'_>, result: &mut [f32]) {
     let chunk = chunk(n, k);
     let shared = Shared::new(result);

@@ -12,8 +12,8 @@ use crate::kernels::cpu::parallel::{Shared, for_each};
 const TILE_ROWS: usize = 4;
 /// Columns of a tile of the result: two vectors.
 const TILE_COLUMNS: usize = 2 * LANES;
-/// Strips packed together: four cache lines of each row, since rows lie far apart in memory. They are
-/// 96 KiB, which a second cache holds.
+/// The number of strips packed together: four cache lines of each row, since rows are far apart in memory. They take 96
+/// KiB, which fits a second cache.
 const STRIPS: usize = 8;
 /// Depth of a strip: one is 12 KiB, which a first cache of 32 KiB holds beside the left matrix's rows.
 const DEPTH: usize = 384;
@@ -22,8 +22,7 @@ const DEPTH: usize = 384;
 type Strip = [[f32; TILE_COLUMNS]; DEPTH];
 
 thread_local! {
-    /// Where strips are packed, kept from one product to the next: clearing it takes longer than a small
-    /// product.
+    /// The buffer of packed strips, kept from one product to the next: clearing it takes longer than a small product.
     static STRIPS_ROOM: RefCell<Vec<Strip>> = RefCell::new(vec![[[0.0; TILE_COLUMNS]; DEPTH]; STRIPS]);
 }
 
@@ -57,8 +56,7 @@ pub fn multiply(m: usize, k: usize, n: usize, a: Matrix<'_>, b: Matrix<'_>, resu
     });
 }
 
-/// All rows of the left matrix times one strip; `out` is where a row's values go, or are added to what is
-/// there.
+/// Multiplies all rows of the left matrix by one strip; `out` receives a row's values, or has them added.
 #[inline(always)]
 fn times_strip<'a>(
     m: usize,
@@ -76,7 +74,7 @@ fn times_strip<'a>(
     }
 }
 
-/// Puts a row of a tile where it belongs, adding it to what shallower strips left there.
+/// Stores a row of a tile, or adds it to the results of earlier strips.
 #[inline(always)]
 fn put(sums: &[Lanes; 2], out: &mut [f32], add: bool) {
     if let ([first, second], []) = out.as_chunks_mut::<LANES>() {
@@ -95,7 +93,7 @@ fn put(sums: &[Lanes; 2], out: &mut [f32], add: bool) {
     }
 }
 
-/// A tile of the result: the heart of it all.
+/// Computes a tile of the result; the inner loop of the product.
 #[inline(always)]
 fn tile_product(
     left: &[[f32; TILE_ROWS]],
@@ -114,8 +112,8 @@ fn tile_product(
     sums
 }
 
-/// The left matrix as tiles read it: per strip depth, per tile, `TILE_ROWS` values for each step.
-/// Rows past the last are zero.
+/// Packs the left matrix in the order in which tiles read it: per strip depth, per tile, `TILE_ROWS` values for each
+/// step. Rows past the last are zero.
 fn pack_left(m: usize, k: usize, a: Matrix<'_>) -> Vec<[f32; TILE_ROWS]> {
     let tiles = m.div_ceil(TILE_ROWS);
     let mut packed = vec![[0.0; TILE_ROWS]; tiles * k];
@@ -136,8 +134,8 @@ fn pack_left(m: usize, k: usize, a: Matrix<'_>) -> Vec<[f32; TILE_ROWS]> {
     packed
 }
 
-/// The columns of the right matrix from `column` on, strip by strip, rows `start..start + depth`;
-/// columns from `end` on are zero.
+/// Packs the columns of the right matrix from `column` on, strip by strip, rows `start..start + depth`; columns from
+/// `end` on are zero.
 fn pack_strips(
     b: Matrix<'_>,
     start: usize,

@@ -1,4 +1,4 @@
-//! One step for all parameters together: they are laid end to end, and so is what is remembered of them.
+//! A single update of all parameters together: they are concatenated, and so is the optimizer's state.
 
 use std::collections::BTreeMap;
 
@@ -18,23 +18,23 @@ use super::record::{FIRST_MOMENT, Part, SECOND_MOMENT, Stored, VELOCITY, written
 use super::{MOMENTUM, adam_w};
 use crate::training::loss::adam;
 
-/// An optimizer whose parameters lie end to end.
+/// An optimizer on concatenated parameters.
 #[derive(Clone)]
 pub struct FlatOptimizer {
     rule: Rule,
     memory: Option<(Vec<Part>, Memory)>,
 }
 
-/// How gradients become steps. Each works element by element.
+/// A rule that turns gradients into steps, element by element.
 #[derive(Clone)]
 enum Rule {
     Adam(Adam),
     AdamW(AdamW),
-    /// With momentum.
+    /// Stochastic gradient descent with momentum.
     Sgd,
 }
 
-/// What is remembered of all parameters, `[weights]` each.
+/// The optimizer's state for all parameters, `[weights]` each.
 #[derive(Clone)]
 #[allow(clippy::large_enum_variant, reason = "there is one of it in a run")]
 enum Memory {
@@ -42,17 +42,17 @@ enum Memory {
     Velocity(Tensor<1>),
 }
 
-/// The parameters that have gradients, end to end, `[weights]` each, without autodiff.
+/// The parameters that have gradients, concatenated, `[weights]` each, without autodiff.
 pub struct Gathered {
     parts: Vec<Part>,
-    /// What they are.
+    /// The values of the parameters.
     pub values: Tensor<1>,
-    /// Their gradients.
+    /// The gradients of the parameters.
     pub gradients: Tensor<1>,
 }
 
 impl Gathered {
-    /// Those of a model; `None` where no parameter has a gradient.
+    /// Gathers those of a model; `None` if no parameter has a gradient.
     pub fn of(model: &Learner, gradients: &GradientsParams) -> Option<Self> {
         let mut gatherer = Gatherer {
             gradients,
@@ -68,7 +68,7 @@ impl Gathered {
         })
     }
 
-    /// The same parameters with other gradients, `[weights]`.
+    /// Returns the same parameters with other gradients, `[weights]`.
     pub fn with_gradients(&self, gradients: Tensor<1>) -> Self {
         Gathered {
             parts: self.parts.clone(),
@@ -102,7 +102,7 @@ impl ModuleVisitor for Gatherer<'_> {
     }
 }
 
-/// Gives parameters their parts of new values.
+/// Distributes new values among the parameters.
 struct Distributor {
     places: BTreeMap<u64, usize>,
     values: Tensor<1>,
@@ -123,7 +123,7 @@ impl ModuleMapper for Distributor {
 }
 
 impl FlatOptimizer {
-    /// One that remembers nothing.
+    /// Creates an optimizer with empty state.
     pub fn new(kind: OptimizerKind) -> Self {
         FlatOptimizer {
             rule: match kind {
@@ -135,10 +135,10 @@ impl FlatOptimizer {
         }
     }
 
-    /// The model after a step at `rate`.
+    /// Returns the model after a step at `rate`.
     ///
     /// # Errors
-    /// If what is remembered is of another model.
+    /// If the state is of another model.
     pub fn step(
         &mut self,
         rate: f64,
@@ -159,10 +159,10 @@ impl FlatOptimizer {
         Ok(model.map(&mut Distributor { places, values }))
     }
 
-    /// What the parameters are after a step at `rate`, which is remembered.
+    /// Returns the parameters after a step at `rate`, and updates the state.
     ///
     /// # Errors
-    /// If what is remembered is of another model.
+    /// If the state is of another model.
     pub fn advance(&mut self, rate: f64, gathered: &Gathered) -> Result<Tensor<1>, WatchError> {
         let memory = match self.memory.take() {
             Some((parts, memory)) if parts == gathered.parts => Some(memory),
@@ -178,7 +178,7 @@ impl FlatOptimizer {
         Ok(values)
     }
 
-    /// What it remembers, as burn's optimizers write it.
+    /// Returns its state in the format of burn's optimizers.
     ///
     /// # Errors
     /// If the device fails.
@@ -199,10 +199,10 @@ impl FlatOptimizer {
         written(parts, &arrays, time)
     }
 
-    /// This one with what an earlier one, flat or burn's own, remembered.
+    /// Restores the state of an earlier optimizer, a flat one or burn's own.
     ///
     /// # Errors
-    /// If the bytes are no such memory.
+    /// If the bytes are not such a state.
     pub fn remembering(self, bytes: Bytes, device: &Device) -> Result<Self, WatchError> {
         let mut stored = Stored::read(bytes)?;
         // As it is before the first step.

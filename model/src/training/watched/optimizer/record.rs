@@ -1,4 +1,4 @@
-//! What optimizers remember as burn writes it: arrays and numbers under the numbers of the parameters.
+//! The state of optimizers in burn's format: arrays and numbers under the numbers of the parameters.
 
 use std::collections::BTreeMap;
 
@@ -14,28 +14,28 @@ const TIME: &str = "momentum.time";
 pub const FIRST_MOMENT: &str = "momentum.moment_1";
 /// Adam's mean of their squares.
 pub const SECOND_MOMENT: &str = "momentum.moment_2";
-/// SGD's momentum.
+/// SGD's velocity, the momentum's state.
 pub const VELOCITY: &str = "momentum.velocity";
 const RANK: &str = "__rank";
 
-/// Where a parameter stands among all.
+/// A parameter's position among all of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
-    /// Its number.
+    /// The number of the parameter.
     pub id: u64,
-    /// Its shape.
+    /// The shape of the parameter.
     pub shape: Vec<usize>,
 }
 
 impl Part {
-    /// Numbers in it.
+    /// Returns the number of values in it.
     pub fn length(&self) -> usize {
         self.shape.iter().product()
     }
 }
 
-/// What is remembered of parameters that lie end to end: arrays of `[weights]` by their names, and the steps made, where
-/// they are counted.
+/// Writes the state of concatenated parameters: arrays of `[weights]` by name, and the number of steps, if it is
+/// counted.
 ///
 /// # Errors
 /// If it cannot be written.
@@ -71,19 +71,19 @@ pub fn written(
     Ok(writer.into_bytes().map_err(unread)?.to_vec())
 }
 
-/// What an optimizer wrote.
+/// The state that an optimizer wrote.
 pub struct Stored {
-    /// The parameters, in the order of their numbers, which is that of the model.
+    /// The parameters, in the order of their numbers, which is the model's order.
     pub parts: Vec<Part>,
     tensors: BTreeMap<String, burn_pack::Tensor>,
     scalars: BTreeMap<String, Scalar>,
 }
 
 impl Stored {
-    /// Reads it.
+    /// Reads the state from bytes.
     ///
     /// # Errors
-    /// If it is no such record.
+    /// If the bytes are not such a record.
     pub fn read(bytes: Bytes) -> Result<Self, WatchError> {
         let reader = Reader::from_bytes(bytes).map_err(|error| broken(&error))?;
         let scalars = reader.scalars().clone();
@@ -103,7 +103,7 @@ impl Stored {
         })
     }
 
-    /// Steps made, which is the same of all parameters.
+    /// Returns the number of steps made, the same for all parameters.
     ///
     /// # Errors
     /// If it is not.
@@ -120,7 +120,7 @@ impl Stored {
         }
     }
 
-    /// One quantity of all parameters, end to end, on `device`.
+    /// Returns one quantity of all parameters, concatenated, on `device`.
     ///
     /// # Errors
     /// If a parameter lacks it.
