@@ -7,7 +7,7 @@ use web_sys::MediaQueryList;
 
 use crate::state::{Theme, ViewState};
 
-/// How much larger than usual large type is; `style.css` says the same.
+/// The factor by which large type exceeds the usual size; `style.css` has the same number.
 const ENLARGED: f64 = 1.35;
 
 /// A window in which map and inspector fill one screen and scroll by themselves; the style sheets say the same.
@@ -75,7 +75,7 @@ impl Appearance {
         self.theme.get()
     }
 
-    /// How much larger than usual type is; subscribes to its change.
+    /// Returns the factor by which type exceeds the usual size; subscribes to its change.
     pub fn enlargement(self) -> f64 {
         if self.large.get() { ENLARGED } else { 1.0 }
     }
@@ -90,7 +90,7 @@ impl Appearance {
         self.fingers.get()
     }
 
-    /// Whether the page is being printed, whose width no observer is told; subscribes to its change.
+    /// True while the page is being printed; no observer reports the printed page's width. Subscribes to the change.
     pub fn is_printing(self) -> bool {
         self.printing.get()
     }
@@ -103,7 +103,7 @@ fn set_on_page(attribute: &str, value: &str) {
     }
 }
 
-/// Whether a media query holds, as it changes.
+/// Returns a signal that is true while a media query matches.
 fn matching(query: &str) -> ReadSignal<bool> {
     let query: Option<MediaQueryList> = window().match_media(query).ok().flatten();
     let (matches, set_matches) = signal(query.as_ref().is_some_and(MediaQueryList::matches));

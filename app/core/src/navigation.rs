@@ -12,16 +12,16 @@ use crate::{
 /// this one; a plain click goes there without loading the page anew.
 #[component]
 pub fn ViewLink<F>(
-    /// What is different there.
+    /// The change that the link makes to the view.
     change: F,
-    /// How it looks.
+    /// The class of the link in CSS.
     class: &'static str,
-    /// Whether it leads to where the visitor is.
+    /// True if the link leads to the place on screen.
     #[prop(into, optional)]
     current: Signal<bool>,
-    /// For tests.
+    /// The `data-testid` of the link.
     test_id: &'static str,
-    /// What it says.
+    /// The content of the link.
     children: Children,
 ) -> impl IntoView
 where
@@ -53,11 +53,11 @@ where
 /// A way to the view in which something that a text tells of is seen.
 #[component]
 pub fn FindingLink(
-    /// What differs there from the default, as an address spells it.
+    /// The entries that differ from the default, spelled as in an address.
     link: &'static str,
-    /// For tests.
+    /// The `data-testid` of the link.
     test_id: &'static str,
-    /// What it says.
+    /// The content of the link.
     children: Children,
 ) -> impl IntoView {
     view! {
@@ -89,7 +89,7 @@ pub fn address_of(view: &View) -> String {
     format!("{page}#{}", view.to_fragment())
 }
 
-/// Whether a click means "go there", not "open it elsewhere".
+/// True if a click follows the link in place, without a request for a new tab or window.
 fn is_plain(event: &MouseEvent) -> bool {
     event.button() == 0
         && !(event.ctrl_key() || event.meta_key() || event.shift_key() || event.alt_key())

@@ -1,4 +1,4 @@
-//! What went wrong, in the visitor's words.
+//! Messages about failures, in the visitor's words.
 
 use attention_protocol::{Failure, FilesFault};
 use attention_trace::{EditFault, config::MODEL_TYPES};
@@ -24,7 +24,7 @@ pub fn problem_words(i18n: I18nContext<Locale>, problem: &Problem) -> String {
     }
 }
 
-/// Whether nothing went wrong but that nothing was typed: a hint says so, and no alarm.
+/// True if the failure is only an empty input, which calls for a hint and no alarm.
 pub fn is_of_empty_text(failure: &Failure) -> bool {
     matches!(failure, Failure::EmptyInput)
 }

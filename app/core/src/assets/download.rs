@@ -8,7 +8,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{HtmlElement, Response};
 
-/// How long a browser may take to begin with a download.
+/// The longest time that a browser may take to begin a download.
 const BEGINS_WITHIN: Duration = Duration::from_secs(60);
 
 /// Has the browser save a file. The address that it has meanwhile is released after a while.

@@ -1,4 +1,4 @@
-//! Where the files of this build are: the manifest that the build wrote into the page.
+//! Files of this build, as listed in the manifest that the build wrote into the page.
 
 pub mod deployment;
 pub mod download;
@@ -33,7 +33,7 @@ pub fn absolute(address: &str) -> String {
         .map_or_else(|| address.to_owned(), |url| url.href())
 }
 
-/// What the manifest says of the checkpoint in `directory`, which ends in `/`.
+/// Returns the manifest's files of the checkpoint in `directory`, which ends in `/`.
 pub fn checkpoint(directory: &str) -> Vec<ServedFile> {
     let files = CHECKPOINT.into_iter().filter_map(|name| {
         let file = described(&format!("{directory}{name}"))?;
@@ -104,7 +104,7 @@ pub async fn fetch_text(name: &str) -> Result<String, JsValue> {
     Ok(text.as_string().unwrap_or_default())
 }
 
-/// What tells this build from any other; `None` without a manifest.
+/// Returns the version that identifies this build; `None` without a manifest.
 pub fn version() -> Option<String> {
     text(&manifest()?, "version")
 }
@@ -114,7 +114,7 @@ pub fn edition(name: &str) -> Option<String> {
     text(&field(&manifest()?, "edition")?, name)
 }
 
-/// Whether this build has a file of this name in the repository.
+/// True if this build has a file of this name in the repository.
 pub fn is_served(name: &str) -> bool {
     described(name).is_some()
 }

@@ -32,7 +32,7 @@ impl From<JsValue> for StorageError {
     }
 }
 
-/// Whether a copy of the file at `url` is kept.
+/// Returns true if the storage holds a copy of the file at `url`.
 pub async fn is_kept(url: &str) -> bool {
     let found = async { answer(open().await?.match_with_str(url)).await };
     found.await.is_ok_and(|found| !found.is_undefined())
@@ -80,7 +80,7 @@ async fn open() -> Result<Cache, StorageError> {
     Ok(cache.unchecked_into())
 }
 
-/// What the storage answers.
+/// Waits for the storage's answer to a request; an error if it stays silent too long.
 async fn answer(asked: Promise) -> Result<JsValue, StorageError> {
     let answer = within(STORAGE, JsFuture::from(asked)).await;
     Ok(answer.ok_or(StorageError::Silent)??)

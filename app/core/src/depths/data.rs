@@ -1,4 +1,4 @@
-//! How positions halt, and how many depths each of them used.
+//! Halting of positions, and the number of depths that each of them used.
 
 use attention_trace::{
     Block, Edit, Excerpt, Halting, ModelSpec, Ponder, Quantity, ReuseSpec, Slice, Stack, Sublayer,
@@ -11,7 +11,7 @@ use crate::engine::Live;
 /// That a model uses one block at every depth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reused {
-    /// What it does as no other model.
+    /// The properties that only a model with a shared block has.
     pub reuse: ReuseSpec,
     /// The most depths of a stack.
     pub depths: usize,
@@ -27,7 +27,7 @@ impl Reused {
     }
 }
 
-/// How positions halt.
+/// The rule by which positions halt.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Halts {
     /// By which sum of probabilities.
@@ -57,7 +57,7 @@ impl Halts {
         }
     }
 
-    /// What makes a model whose `own` way is another halt like this; nothing where it does.
+    /// Returns the edits that give a model with the rule `own` this rule; empty if the rules are equal.
     pub fn edits(self, own: Halts) -> Vec<Edit> {
         let edit = Edit::Halt {
             epsilon: self.halting.epsilon,
@@ -70,11 +70,11 @@ impl Halts {
 /// A token and how it used the depths.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UsedBy {
-    /// The token.
+    /// The token at this position.
     pub token: Token,
     /// The halting probability of each depth that may be used.
     pub probabilities: Vec<f32>,
-    /// What follows from them.
+    /// The halting that follows from these probabilities.
     pub ponder: Ponder,
 }
 
@@ -86,8 +86,8 @@ pub fn stack_tokens(trace: &Trace, stack: Stack) -> &[Token] {
     }
 }
 
-/// How each token of a stack used the depths where positions halt so; `None` until the numbers are here. `own` is how
-/// they halt in the model on screen.
+/// Computes the depths that each token of a stack used under the rule `halts`; `None` until the numbers are here. `own`
+/// is the rule of the model on screen.
 pub fn used_depths(
     stack: Stack,
     own: Signal<Option<Halts>>,
@@ -115,7 +115,7 @@ pub fn used_depths(
     })
 }
 
-/// How each token used the depths, out of the halting probabilities of every depth, `[tokens, 1]` each.
+/// Computes the depths that each token used from the halting probabilities of every depth, each `[tokens, 1]`.
 fn used(tokens: &[Token], by_depth: &[Vec<f32>], halting: Halting) -> Vec<UsedBy> {
     let of_token = |(position, token): (usize, &Token)| {
         let probabilities: Option<Vec<f32>> = (by_depth.iter())

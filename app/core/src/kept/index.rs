@@ -14,9 +14,9 @@ use crate::{
 /// A model that was trained on this page and that this browser keeps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeptModel {
-    /// Its name.
+    /// The id that names the model's folder.
     pub id: TrainedId,
-    /// What it was trained to do, and how.
+    /// The settings of its training, with the task.
     pub settings: TrainingSettings,
     /// Steps of training behind it.
     pub step: usize,
@@ -31,7 +31,7 @@ pub struct KeptModel {
 pub struct KeptFile {
     /// Its name in the checkpoint.
     pub name: String,
-    /// Its size.
+    /// The size of the file in bytes.
     pub bytes: u64,
     /// SHA-256 of its contents, in hexadecimal.
     pub sha256: String,
@@ -53,7 +53,7 @@ impl KeptModel {
 }
 
 impl KeptFile {
-    /// Where the engine's storage has it: no server has such a file.
+    /// Returns the address of the file in the engine's storage; no server has such a file.
     pub fn address(&self, id: TrainedId) -> String {
         assets::absolute(&format!("{}{}", directory(id), self.name))
     }

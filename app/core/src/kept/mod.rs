@@ -14,7 +14,7 @@ use crate::{
     state::TrainedId,
 };
 
-/// Where the list is.
+/// The key of the list in the browser's local storage.
 const LIST: &str = "attention-scope.trained";
 /// The most models that are kept; the oldest makes room.
 const MOST: usize = 8;
@@ -88,7 +88,7 @@ impl KeptModels {
         Ok(())
     }
 
-    /// Forgets a model.
+    /// Removes a model from the list and deletes its files.
     pub async fn forget(self, id: TrainedId) {
         let mut list = self.newest_list();
         let found = list.iter().position(|model| model.id == id);

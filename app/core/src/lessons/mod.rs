@@ -22,11 +22,11 @@ pub struct Lessons {
     last_client: StoredValue<ClientId>,
 }
 
-/// What a figure asked for.
+/// A figure's request, with its answer as it arrives.
 pub struct Asked<T: Send + Sync + 'static> {
     /// The newest answer; `None` until there is one.
     pub answer: Memo<Option<T>>,
-    /// What keeps answers from coming.
+    /// The reason why no answers come; `None` while all is well.
     pub problem: Memo<Option<LessonProblem>>,
 }
 

@@ -10,7 +10,7 @@ use crate::i18n::{t, t_string, use_i18n};
 /// Shows nothing where they are there.
 #[component]
 pub fn LessonNotice<T: Clone + Send + Sync + 'static>(
-    /// What the figure asked for.
+    /// The request of the figure.
     asked: Asked<T>,
 ) -> impl IntoView {
     let i18n = use_i18n();

@@ -11,19 +11,19 @@ use attention_protocol::{
 /// Identifies a figure that asks; each has one question at a time.
 pub type ClientId = u32;
 
-/// The worker's life.
+/// The state of the worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Life {
     /// Nothing was asked yet, or it crashed.
     #[default]
     Off,
-    /// It loads.
+    /// The worker is loading.
     Starting,
-    /// It answers.
+    /// The worker answers questions.
     Running,
 }
 
-/// What keeps answers from coming.
+/// A reason why no answers come.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LessonProblem {
     /// The worker does not start, or died.
@@ -32,7 +32,7 @@ pub enum LessonProblem {
     Failed(LessonFailure),
 }
 
-/// What one figure asks, and the newest answer it got.
+/// A figure's question, and the newest answer to it.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Slot {
     wanted: Option<Question>,
@@ -43,7 +43,7 @@ struct Slot {
     failure: Option<LessonFailure>,
 }
 
-/// What happened.
+/// An event that changes the queue.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
     /// A figure has a new question, or none any more.
@@ -58,12 +58,12 @@ pub enum Event {
     Retry,
 }
 
-/// What is to be done in the browser.
+/// An action to take in the browser.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
     /// Start the worker, in place of the one before.
     Start,
-    /// End it.
+    /// End the worker that runs.
     Stop,
     /// Send it a question.
     Send(RequestId, Question),
@@ -79,7 +79,7 @@ pub struct RequestQueue {
 }
 
 impl RequestQueue {
-    /// What follows from an event.
+    /// Updates the queue for an event, and returns the actions to take.
     pub fn apply(&mut self, event: Event) -> Vec<Command> {
         match event {
             Event::Ask(client, question) => return self.ask(client, question),
@@ -115,7 +115,7 @@ impl RequestQueue {
         Some(answer.clone())
     }
 
-    /// What keeps the answers from a figure.
+    /// Returns the reason why a figure gets no answers, if there is one.
     pub fn problem(&self, client: ClientId) -> Option<LessonProblem> {
         if let Some(reason) = &self.died {
             return Some(LessonProblem::Died(reason.clone()));

@@ -25,7 +25,7 @@ const LARGEST_CONFIG: u64 = 1 << 24;
 pub struct Picked {
     /// Its path from where it was chosen: the folder that was chosen is its beginning.
     pub path: String,
-    /// The file.
+    /// The file from the visitor's disk.
     pub file: File,
 }
 

@@ -1,12 +1,12 @@
-//! Which of the files that were chosen make a checkpoint in Hugging Face's layout.
+//! Recognition of a checkpoint in Hugging Face's layout among the chosen files.
 
 use attention_protocol::FilesFault;
 
-/// The sizes.
+/// The file with the model's sizes.
 pub const CONFIG: &str = "config.json";
 /// Text to tokens and back.
 pub const TOKENIZER: &str = "tokenizer.json";
-/// The weights.
+/// The file with the weights.
 pub const WEIGHTS: &str = "model.safetensors";
 /// Settings of generation, which many checkpoints lack.
 pub const GENERATION: &str = "generation_config.json";

@@ -1,4 +1,4 @@
-//! What the visitor chose for every visit: language, theme and the size of type.
+//! Choices of the visitor that last across visits: language, theme and size of type.
 
 use super::storage::{read, write};
 use crate::{
@@ -42,7 +42,7 @@ fn language(own: Option<Locale>, linked: Option<Locale>, browser: Locale) -> Opt
     own.or(linked).or(not_default)
 }
 
-/// Keeps a language.
+/// Stores the language for later visits.
 pub fn keep_language(language: Locale) {
     write(LANGUAGE, language.as_ref());
 }
@@ -52,7 +52,7 @@ pub fn keep_large(large: bool) {
     write(LARGE, if large { ON } else { OFF });
 }
 
-/// Keeps a theme.
+/// Stores the theme for later visits.
 pub fn keep_theme(theme: Theme) {
     write(THEME, theme.address_value());
 }

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use web_sys::Storage;
 
-/// What is kept under a name.
+/// Returns the value stored under a name.
 pub fn read(name: &str) -> Option<String> {
     storage()?.get_item(name).ok()?
 }

@@ -1,4 +1,4 @@
-//! Whether the visitor has dismissed the words of the first visit.
+//! The record that the visitor has dismissed the welcome of the first visit.
 
 use super::storage::{read, write};
 

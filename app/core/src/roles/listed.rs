@@ -18,7 +18,7 @@ use crate::{
     },
 };
 
-/// A row.
+/// A row of the list of heads.
 #[derive(Clone, Debug, PartialEq)]
 struct Row {
     head: HeadChoice,

@@ -1,5 +1,5 @@
-//! What a head of cross-attention was measured to look for: where the word comes from that its row writes, or the one
-//! that its row reads.
+//! Measured target of a head of cross-attention: the source of the word that its row writes, or of the word that its
+//! row reads.
 
 use std::sync::LazyLock;
 
@@ -24,7 +24,7 @@ static FROM_ENGLISH: LazyLock<Option<AlignmentScores>> = LazyLock::new(|| {
     .ok()
 });
 
-/// What a head looks for, with the numbers behind it.
+/// The target that a head attends to, with the scores behind it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Looks {
     /// The row that tells where its word comes from.

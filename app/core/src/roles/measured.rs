@@ -1,4 +1,4 @@
-//! What every head does on the text on screen, and on published sentences, in one form.
+//! Roles of all heads on the text on screen and on published sentences, in one form.
 
 use attention_trace::{
     AttentionLayer, Excerpt, Quantity, Slice, TraceMeta,
@@ -18,16 +18,16 @@ const MOST_BYTES: usize = 16 << 20;
 /// The scores of a head.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeadMeasured {
-    /// The head.
+    /// The head that was measured.
     pub head: HeadChoice,
-    /// Its scores.
+    /// Its score in each role.
     pub roles: RoleScores,
 }
 
-/// What is known of all heads.
+/// The state of the measurement of all heads.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Measured {
-    /// Not here yet.
+    /// The scores are not here yet.
     Waiting,
     /// The text is too long to be measured.
     TooLong,
@@ -46,13 +46,13 @@ impl Measured {
         }
     }
 
-    /// A head.
+    /// Returns the scores of one head.
     pub fn of(&self, head: HeadChoice) -> Option<&HeadMeasured> {
         self.heads().iter().find(|found| found.head == head)
     }
 }
 
-/// What heads do on published sentences.
+/// Returns the roles of heads on published sentences.
 pub fn of_set(fetched: &Fetched) -> Measured {
     match fetched {
         None => Measured::Waiting,
@@ -85,7 +85,7 @@ fn layers(meta: &TraceMeta) -> Option<Vec<AttentionLayer>> {
     (values * size_of::<f32>() <= MOST_BYTES).then_some(layers)
 }
 
-/// What heads do on the text on screen, as long as that is wanted.
+/// Measures the roles of heads on the text on screen while `wanted` is true.
 pub fn on_text(wanted: impl Fn() -> bool + Send + Sync + 'static) -> Memo<Measured> {
     let live = Live::expect();
     let layers = Memo::new(move |_| live.trace().map(|trace| layers(&trace.meta)));

@@ -11,7 +11,7 @@ use crate::{
 /// This text, or the sentences that are published with the model, where there are some.
 #[component]
 pub fn MeasuredOn(
-    /// Whether there are such sentences.
+    /// True if the model has published sentences.
     #[prop(into)]
     has_set: Signal<bool>,
 ) -> impl IntoView {

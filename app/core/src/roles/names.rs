@@ -1,4 +1,4 @@
-//! What roles are called, what explains them, and their colours.
+//! Names, explanations and colours of roles.
 
 use attention_figures::{
     Theme,
@@ -12,7 +12,7 @@ use crate::{
     widgets::{glossary::Term, numbers::signed_offset},
 };
 
-/// What a role is called in the page's language; of an offset, which one.
+/// Returns the name of a role in the page's language; for an offset, with its distance.
 pub fn role_name(i18n: I18nContext<Locale>, role: Role, offset: Option<isize>) -> String {
     match (role, offset) {
         (Role::Previous, _) => t_string!(i18n, roles.previous),

@@ -1,4 +1,4 @@
-//! What the chips on the map mean and are measured on, and which role's heads alone are shown.
+//! The note below the map: the meaning of its chips, the text that they are measured on, and the choice of one role.
 
 use attention_figures::color::css;
 use attention_trace::roles::Role;
@@ -102,7 +102,7 @@ pub fn Note() -> impl IntoView {
     }
 }
 
-/// How many heads have a role, or why that is not known.
+/// The number of heads with a role, or the reason why it is not known.
 #[component]
 fn Said(measured: Memo<Measured>) -> impl IntoView {
     let i18n = use_i18n();

@@ -1,4 +1,5 @@
-//! What heads do on the sentences that are published with a model: what `attn roles` measured, fetched when it is shown.
+//! Roles of heads on the sentences that are published with a model, as measured by `attn roles`; fetched when they are
+//! shown.
 
 use std::sync::Arc;
 
@@ -30,7 +31,7 @@ fn file_of(model: Model) -> Option<String> {
     assets::is_served(&file).then_some(file)
 }
 
-/// Whether the view's model has published roles.
+/// True if the view's model has published roles.
 pub fn has_published() -> Memo<bool> {
     ViewState::expect().select(|view| file_of(view.model).is_some())
 }

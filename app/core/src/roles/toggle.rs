@@ -31,7 +31,7 @@ pub fn RolesToggle() -> impl IntoView {
     }
 }
 
-/// What the chips mean, which roles there are, and all heads in order; nothing where roles are not shown.
+/// The meaning of the chips, the choice of roles, and all heads in order; empty while roles are hidden.
 #[component]
 pub fn RolesNote() -> impl IntoView {
     let is_on = ViewState::expect().select(|view| view.roles.on);

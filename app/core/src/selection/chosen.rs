@@ -21,15 +21,15 @@ pub const MOST_TOKENS: usize = 64;
 /// The head and the selected query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chosen {
-    /// The head.
+    /// The head on screen.
     pub head: HeadChoice,
-    /// The query's position.
+    /// The position of the query.
     pub query: usize,
 }
 
 impl Chosen {
-    /// What the view asks for, or what is nearest to it; where no query is chosen the one in the middle,
-    /// as in the other tabs.
+    /// Returns the head and query that the view asks for, or the nearest ones that exist; without a chosen query the
+    /// middle one, as in the other tabs.
     fn resolve(meta: &TraceMeta, selection: Selection) -> Self {
         let head = selection.head(meta);
         let (queries, _) = meta.axes(head.attention.kind);
@@ -40,7 +40,8 @@ impl Chosen {
         }
     }
 
-    /// How many keys its query may look at: in a decoder's self-attention those up to its own.
+    /// Returns the number of keys that the query can attend to: in a decoder's self-attention, those up to its own
+    /// position.
     pub fn visible_keys(self, keys: usize) -> usize {
         let keys = keys.min(MOST_TOKENS);
         match self.head.attention.kind {
@@ -90,7 +91,7 @@ pub fn names(tokens: &[Token], count: usize) -> Vec<String> {
 pub fn HeadControls(
     /// The selected head and query.
     chosen: Memo<Option<Chosen>>,
-    /// Whether a query is chosen too.
+    /// True if the controls also choose a query.
     #[prop(optional)]
     with_query: bool,
 ) -> impl IntoView {

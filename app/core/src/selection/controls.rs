@@ -17,7 +17,7 @@ pub fn KindChoice(
     /// Those that the model has.
     #[prop(into)]
     kinds: Signal<Vec<AttentionKind>>,
-    /// The selected one.
+    /// The kind that is selected.
     #[prop(into)]
     chosen: Signal<AttentionKind>,
 ) -> impl IntoView {
@@ -39,12 +39,12 @@ pub fn KindChoice(
 /// The layer, and the head of that layer.
 #[component]
 pub fn HeadSelects(
-    /// How many there are, and which are selected.
+    /// The numbers of layers and heads, and the selected ones.
     #[prop(into)]
     numbers: Signal<Option<HeadNumbers>>,
     /// For tests: the layer's and the head's.
     test_ids: [&'static str; 2],
-    /// Whether a head is chosen, or a layer alone.
+    /// True to choose a head, false to choose a layer alone.
     #[prop(default = true)]
     with_head: bool,
 ) -> impl IntoView {

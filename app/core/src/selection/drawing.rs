@@ -1,4 +1,4 @@
-//! What the map draws of a model: its facts as columns of blocks.
+//! The drawing of a model's map: its facts as columns of blocks.
 
 use attention_figures::model_map::{Block, Column, ModelMap, Output, Part, Rect, Recurrence, Room};
 use attention_trace::{
@@ -10,7 +10,7 @@ use super::HeadChoice;
 /// A model's map, and what its columns stand for. Equal for equal models, so that a new sentence redraws nothing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drawing {
-    /// Where everything lies.
+    /// The positions of all blocks and heads.
     pub map: ModelMap,
     /// The stack of each column.
     pub stacks: Vec<Stack>,
@@ -65,7 +65,7 @@ impl Drawing {
         Some(AttentionLayer { kind, layer })
     }
 
-    /// Where a head is drawn.
+    /// Returns the rectangle of a head on the map.
     pub fn head(&self, spec: &ModelSpec, choice: HeadChoice) -> Option<Rect> {
         let block = self.block(spec, choice.attention)?;
         Some(block.heads?.head(choice.head))
@@ -109,7 +109,8 @@ impl Drawing {
     }
 }
 
-/// Where a recurrent stack's layers have their recurrence: Bahdanau's decoder reads the context that its attention made.
+/// Returns the place of the recurrence in a recurrent stack's layers: Bahdanau's decoder reads the context that its
+/// attention computed.
 fn recurrence(stack: Stack, spec: &ModelSpec) -> Option<Recurrence> {
     let attention = spec.recurrence?.attention;
     Some(match (stack, attention) {
@@ -124,16 +125,16 @@ fn kinds(stack: Stack, spec: &ModelSpec) -> Vec<AttentionKind> {
     kinds.filter(|kind| kind.stack() == stack).collect()
 }
 
-/// Where to go on the map.
+/// A direction of movement on the map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// To the left.
+    /// Towards the column on the left.
     Left,
-    /// To the right.
+    /// Towards the column on the right.
     Right,
-    /// To later layers.
+    /// Up, towards later layers.
     Up,
-    /// To earlier layers.
+    /// Down, towards earlier layers.
     Down,
 }
 
@@ -149,7 +150,8 @@ impl Direction {
         }
     }
 
-    /// How far something is in this direction; what is off to the side counts as farther. `None` if it is not there.
+    /// Returns the distance of a point in this direction; a sideways offset counts as farther. `None` if the point is
+    /// not in this direction.
     fn distance(self, right: f64, down: f64) -> Option<f64> {
         let (along, aside) = match self {
             Direction::Left => (-right, down),

@@ -59,11 +59,11 @@ impl HeadChoice {
 pub struct HeadNumbers {
     /// Layers of its kind.
     pub layers: usize,
-    /// The layer.
+    /// The selected layer, from 0.
     pub layer: usize,
     /// Heads of a layer.
     pub heads: usize,
-    /// The head.
+    /// The selected head, from 0.
     pub head: usize,
 }
 
@@ -72,9 +72,9 @@ pub struct HeadNumbers {
 pub struct HeadMap<'a> {
     /// Row-major, queries × keys.
     pub weights: &'a [f32],
-    /// The rows.
+    /// The tokens of the rows.
     pub queries: &'a [Token],
-    /// The columns.
+    /// The tokens of the columns.
     pub keys: &'a [Token],
 }
 

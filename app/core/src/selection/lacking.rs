@@ -1,4 +1,4 @@
-//! What a view is about and the model on screen lacks: says so, and offers the model that has it.
+//! Notice that the model on screen lacks the subject of a view, with a link to a model that has it.
 
 use attention_trace::{AttentionKind, ModelSpec};
 use leptos::prelude::*;
@@ -10,7 +10,7 @@ use crate::{
     state::{Model, Recurrent, Tab, Target, View},
 };
 
-/// What a view needs of a model.
+/// A feature that a view needs of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needs {
     /// Nothing that some models lack.
@@ -28,7 +28,7 @@ pub enum Needs {
 }
 
 impl Needs {
-    /// Whether a model has it.
+    /// True if a model has the feature.
     pub fn are_met_by(self, spec: &ModelSpec) -> bool {
         match self {
             Needs::Nothing => true,
@@ -43,7 +43,7 @@ impl Needs {
     }
 }
 
-/// Whether the model on screen has what is needed; it is taken to have it as long as nothing is on screen.
+/// True if the model on screen has the feature that is needed, and while no model is on screen.
 pub fn has_what_is_needed(needs: Needs) -> Memo<bool> {
     let live = Live::expect();
     Memo::new(move |_| {
@@ -52,11 +52,11 @@ pub fn has_what_is_needed(needs: Needs) -> Memo<bool> {
     })
 }
 
-/// What the model on screen lacks, the way to a model that has it, with the same text, and to the chapter about such
-/// models.
+/// Names the feature that the model on screen lacks, and links to a model that has it, with the same text, and to the
+/// chapter about such models.
 #[component]
 pub fn Lacking(
-    /// What it lacks.
+    /// The feature that is needed.
     needs: Needs,
 ) -> impl IntoView {
     let i18n = use_i18n();

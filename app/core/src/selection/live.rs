@@ -1,4 +1,4 @@
-//! What can only be shown of a live result: else it says that it waits for one.
+//! Content that needs a live result, with a line in its place while there is none.
 
 use leptos::prelude::*;
 
@@ -10,7 +10,7 @@ use crate::{
 /// Shows what needs parts of a result of the model itself; while there is none, a line that says so.
 #[component]
 pub fn WhenLive(
-    /// What needs them.
+    /// The content that needs a live result.
     children: ChildrenFn,
 ) -> impl IntoView {
     let i18n = use_i18n();

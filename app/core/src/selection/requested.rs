@@ -6,8 +6,8 @@ use leptos::prelude::*;
 use super::HeadChoice;
 use crate::state::{Cell, HeadPlace, View, ViewState};
 
-/// What the address says of the head and the selected cell. Every tab and chapter resolves it here, so that all of
-/// them show the same head and the same token.
+/// The head and the selected cell in the address. Every tab and chapter resolves them here, so that all of them show
+/// the same head and the same token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Selection {
     kind: AttentionKind,

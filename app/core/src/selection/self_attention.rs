@@ -17,11 +17,11 @@ use crate::{
 /// The head and the token.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SelfPlace {
-    /// Tokens and sizes.
+    /// The tokens and sizes of the trace.
     pub meta: Arc<TraceMeta>,
-    /// The head.
+    /// The head on screen.
     pub head: HeadChoice,
-    /// The token's place.
+    /// The position of the token.
     pub query: usize,
 }
 
@@ -74,12 +74,12 @@ impl SelfPlace {
     }
 }
 
-/// Which self-attention may be chosen.
+/// The kinds of self-attention that may be chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kinds {
     /// The one that reads the visitor's text.
     Reading,
-    /// Any.
+    /// Any kind of self-attention.
     OfSelf,
 }
 
@@ -131,13 +131,13 @@ impl SelfAttention {
         self.place.with(|place| place.as_ref().map(read))
     }
 
-    /// The tokens.
+    /// Returns the tokens that the head attends to.
     pub fn tokens(self) -> Vec<Token> {
         self.with(|place| place.tokens().to_vec())
             .unwrap_or_default()
     }
 
-    /// What the tokens are called.
+    /// Returns the names of the tokens.
     pub fn names(self) -> Arc<[String]> {
         self.names.get()
     }
@@ -147,7 +147,7 @@ impl SelfAttention {
         self.with(|place| place.query).unwrap_or(0)
     }
 
-    /// What the chosen token is called.
+    /// Returns the name of the chosen token.
     pub fn query_name(self) -> Option<String> {
         self.names().get(self.query()).cloned()
     }
@@ -177,7 +177,7 @@ impl SelfAttention {
 /// The choice of the token.
 #[component]
 pub fn ChosenToken(
-    /// Whether each bears its number in the vocabulary.
+    /// True to show each token's number in the vocabulary.
     #[prop(optional)]
     with_ids: bool,
 ) -> impl IntoView {

@@ -73,8 +73,8 @@ impl Choice {
     }
 }
 
-/// What becomes of chosen heads when one more is clicked: it is added, or taken out if it is among them and not alone.
-/// A head of another kind has another map, and begins a new choice.
+/// Returns the chosen heads after a click on one more: it is added, or removed if it is among them and not alone. A
+/// head of another kind has another map, and begins a new choice.
 pub fn with_head(heads: &[HeadChoice], head: HeadChoice) -> Vec<HeadChoice> {
     let is_of_kind = |other: &HeadChoice| other.attention.kind == head.attention.kind;
     if !heads.iter().all(is_of_kind) || heads == [head] {
@@ -91,7 +91,7 @@ pub fn with_head(heads: &[HeadChoice], head: HeadChoice) -> Vec<HeadChoice> {
     all
 }
 
-/// What becomes of chosen rows when one more is clicked: it is added, or taken out.
+/// Returns the chosen rows after a click on one more: it is added, or removed.
 pub fn with_row(rows: &[usize], row: usize) -> Vec<usize> {
     let mut all = rows.to_vec();
     match rows.iter().position(|&other| other == row) {

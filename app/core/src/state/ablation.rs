@@ -1,8 +1,8 @@
-//! What takes the place of a head's output where the head is off.
+//! Replacement of a head's output where the head is off.
 
 use super::values::AddressValue;
 
-/// What a head that is off gives in the place of its output `z`.
+/// A replacement for the output `z` of a head that is off.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ablation {
     /// Nothing: `z` is 0.
@@ -18,10 +18,10 @@ impl AddressValue for Ablation {
         &[(Ablation::Zero, "zero"), (Ablation::Mean, "mean")];
 }
 
-/// What a model read in a pass: the text that means are taken over.
+/// The input of a model in a pass: means are taken over this text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Read {
-    /// The text.
+    /// The text that the model reads.
     pub text: String,
     /// The target tokens after it.
     pub target: Vec<u32>,

@@ -12,7 +12,7 @@ use web_sys::History;
 
 use super::{View, ViewState, opened, pace::Pace};
 
-/// What a visitor does to a page, before it has any effect.
+/// Events by which a visitor acts on a page; they are heard before they have any effect.
 const TOUCHES: [&str; 6] = [
     "pointerdown",
     "click",
@@ -66,7 +66,7 @@ fn notice_touches() {
 struct AddressBar {
     state: ViewState,
     pace: StoredValue<Pace>,
-    /// Whether it will be looked after by itself.
+    /// True if an update of the address bar is already scheduled.
     is_due: StoredValue<bool>,
 }
 
@@ -113,13 +113,13 @@ pub fn open_address(complete: impl Fn(View) -> View) -> View {
     view
 }
 
-/// Whether a fragment needs not be written anew for a view.
+/// True if a fragment need not be written anew for a view.
 fn stands_for(fragment: &str, view: &View) -> bool {
     // Asked first, so that what the page changes by itself counts as what the address says.
     opened::is_kept(view, fragment) || fragment == view.to_fragment()
 }
 
-/// Without the `#`.
+/// Returns the fragment in the address bar, without the `#`.
 fn fragment_in_address() -> String {
     let hash = window().location().hash().unwrap_or_default();
     hash.strip_prefix('#').unwrap_or(&hash).to_owned()

@@ -15,7 +15,7 @@ use super::{
 pub struct Changes {
     /// Heads that are switched off.
     pub off: HeadsOff,
-    /// What they give instead.
+    /// The replacement for the output of heads that are off.
     pub by: Ablation,
     /// Weights that are replaced in whole heads.
     pub reweighed: Option<Reweighed>,
@@ -42,7 +42,7 @@ impl Changes {
         .canonical()
     }
 
-    /// Whether nothing is changed.
+    /// True if nothing is changed.
     pub fn is_empty(&self) -> bool {
         self.off.is_empty() && self.weights.is_empty() && self.reweighed.is_none()
     }

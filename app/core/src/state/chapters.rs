@@ -15,9 +15,9 @@ pub struct Chapters {
     pub open: String,
     /// The stage of the open chapter's figure, from 0; too large a number means the last.
     pub stage: usize,
-    /// What is unfolded in the open chapter.
+    /// The reader's progress in the open chapter.
     pub reading: Reading,
-    /// The chapters' tests.
+    /// The answers to the chapters' tests.
     pub quiz: Quiz,
     parameters: AllParameters,
 }
@@ -45,7 +45,7 @@ impl Chapters {
         self.parameters.of_mut()
     }
 
-    /// All parameters.
+    /// Returns the parameters of all chapters.
     pub(super) fn parameters(&self) -> &AllParameters {
         &self.parameters
     }

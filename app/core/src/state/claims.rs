@@ -24,7 +24,7 @@ const LONGEST_VIEW: usize = 2000;
 /// A tool of the inspector; one is open at a time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tool {
-    /// Switches heads off.
+    /// Switches chosen heads off.
     #[default]
     Off,
     /// Gives a weight of a head.
@@ -37,7 +37,7 @@ pub enum Tool {
     Patch,
     /// Reads every layer as if it were the last.
     Lens,
-    /// Moves the tokens.
+    /// Changes the order of the tokens.
     Permute,
     /// Sets two maps side by side.
     Compare,
@@ -166,15 +166,15 @@ impl View {
 pub struct EvidenceList(Vec<Evidence>);
 
 impl EvidenceList {
-    /// The most entries.
+    /// The largest number of entries in the list.
     pub const MOST: usize = 20;
 
-    /// The entries.
+    /// Iterates over the entries in order.
     pub fn iter(&self) -> impl Iterator<Item = &Evidence> {
         self.0.iter()
     }
 
-    /// Number of entries.
+    /// Returns the number of entries.
     pub fn len(&self) -> usize {
         self.0.len()
     }
@@ -208,7 +208,7 @@ impl EvidenceList {
         }
     }
 
-    /// Names an entry.
+    /// Gives an entry a new name.
     pub fn rename(&mut self, place: usize, name: &str) {
         if let Some(entry) = self.0.get_mut(place) {
             entry.name = in_one_line(name, Evidence::LONGEST_NAME);

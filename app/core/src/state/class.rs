@@ -9,16 +9,16 @@ pub struct Class {
     pub route: String,
     /// The stop of the route, from 0; too large a number means the last.
     pub stop: usize,
-    /// Whether one figure at a time fills the screen.
+    /// True while one figure at a time fills the screen.
     pub present: bool,
     /// The figure of the chapter that is presented, from 0; too large a number means the last.
     pub figure: usize,
-    /// Whether the teacher's notes are shown while presenting.
+    /// True if the teacher's notes are shown while presenting.
     pub notes: bool,
 }
 
 impl Class {
-    /// Whether there is anything of it on screen.
+    /// True while a presentation or a route is on screen.
     pub fn is_on(&self) -> bool {
         self.present || !self.route.is_empty()
     }
@@ -45,8 +45,8 @@ impl Class {
 }
 
 impl View {
-    /// What a link leads to for this visitor: the link's view with the visitor's own language, looks and device. The
-    /// text and its model are the visitor's too, unless the link names one of them.
+    /// Returns the view that a link opens for this visitor: the link's view with the visitor's own language, appearance
+    /// and device. The text and its model are also the visitor's, unless the link names one of them.
     pub fn at_link(&self, link: &str) -> View {
         let reader = Reader::new(link);
         let names_text = ["model", "text"]

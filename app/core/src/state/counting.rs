@@ -42,10 +42,11 @@ const COUNTED: [(&str, Counted); 15] = [
     ("windows", Counted::Groups(&[false, true])),
 ];
 
-/// Which words of a value count. Words are separated by dots; a word that is no number stays as it is.
+/// A choice of the words of a value that count from 1. Words are separated by dots; a word that is no number stays as
+/// it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counted {
-    /// All of them.
+    /// All words of the value.
     All,
     /// Those of each group of as many that are marked.
     Groups(&'static [bool]),

@@ -1,4 +1,4 @@
-//! What of an address the page cannot follow.
+//! Parts of an address that the page cannot follow.
 
 use super::sentences::Excess;
 
@@ -18,7 +18,7 @@ pub struct AddressFault {
 pub enum FaultKind {
     /// No view has anything of that name, or the address names it twice.
     UnknownName,
-    /// What it names has no such value.
+    /// The entry has a value that does not exist.
     UnknownValue,
     /// It counts beyond the last, which is shown instead.
     BeyondLast {

@@ -40,7 +40,7 @@ pub const MAX_LENGTH_PENALTY: f32 = 2.0;
 /// The length penalty's exponent where an address names a beam alone.
 pub const LENGTH_PENALTY: f32 = 0.75;
 
-/// What names a head in an address, or something of a head's map.
+/// The entries of an address that name a head or a part of its map.
 const OF_A_HEAD: [&str; 6] = ["kind", "layer", "head", "with", "cell", "rows"];
 /// Layer and head that an address means that names one of them, or something of a head's map, without saying both: the
 /// page's first head when addresses left it out.
@@ -201,7 +201,7 @@ impl View {
         }
     }
 
-    /// Whether its address has a head, or something of a head's map, besides the kind.
+    /// True if the view's address names a head or a part of its map, besides the kind.
     fn names_head(&self, standard: &View) -> bool {
         (self.layer, self.head) != (standard.layer, standard.head)
             || !self.more_heads.is_empty()
@@ -271,7 +271,7 @@ impl Reader {
         self.names_head().then(|| kind.unwrap_or(OF_NAMED_HEAD))
     }
 
-    /// Whether something is of a head, or names it.
+    /// True if an entry names a head or a part of its map.
     fn names_head(&self) -> bool {
         OF_A_HEAD.iter().any(|name| self.get(name).is_some())
     }

@@ -1,4 +1,5 @@
-//! What an address names that the model on screen, its result or the text lacks: a layer too many, a step too many.
+//! Parts that an address names and the model on screen, its result or the text lacks, such as a layer or step beyond
+//! the last.
 
 use attention_trace::{AttentionKind, Trace, TraceMeta};
 
@@ -46,7 +47,7 @@ fn in_sight(asked: AttentionKind, kinds: &[AttentionKind]) -> AttentionKind {
     }
 }
 
-/// What is wrong with an index of a fragment into so many; `None` where there is such a place, or the fragment has no
+/// Returns the fault of an entry whose index is not below `count`; `None` if the index is valid, or the fragment has no
 /// such index.
 pub(super) fn beyond(reader: &Reader, name: &str, count: usize) -> Option<AddressFault> {
     let index: usize = reader.number(name)?;

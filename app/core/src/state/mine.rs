@@ -60,7 +60,7 @@ pub(super) mod tests {
     use crate::state::Model;
 
     prop_compose! {
-        /// Any id.
+        /// Generates an arbitrary valid id.
         pub fn mine_id()(id in 0u64..1 << (4 * DIGITS)) -> MineId {
             MineId(id)
         }

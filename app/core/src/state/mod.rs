@@ -1,5 +1,4 @@
-//! What the visitor looks at: one plain struct, its spelling in the address bar and the signal that
-//! holds it.
+//! State of the page: one plain struct, its spelling in the address bar and the signal that holds it.
 
 mod ablation;
 mod address;

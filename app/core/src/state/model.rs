@@ -78,7 +78,7 @@ impl Model {
         }
     }
 
-    /// Whether the visitor may choose how target tokens are searched for.
+    /// True if the visitor may choose the search for target tokens.
     pub fn searches(self) -> bool {
         matches!(
             self,
@@ -92,8 +92,8 @@ impl Model {
         )
     }
 
-    /// What it reads one at a time: a translator a text's sentences, the models of verse its lines, any other model all
-    /// of it.
+    /// Splits a text into the units that the model reads one at a time: sentences for a translator, lines for the
+    /// models of verse, the whole text for any other model.
     pub fn sentences(self, text: &str) -> Vec<String> {
         match self {
             Model::Translator | Model::FromEnglish(_) | Model::Recurrent(_) | Model::Universal => {
@@ -247,7 +247,7 @@ impl Model {
     }
 }
 
-/// What the decoder of a recurrent translator knows of the source.
+/// A recurrent translator, by what its decoder reads of the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recurrent {
     /// One vector, the encoder's last state.
@@ -274,9 +274,9 @@ impl Recurrent {
 /// A language that English is translated into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// French.
+    /// From English into French.
     French,
-    /// Chinese.
+    /// From English into Chinese.
     Chinese,
 }
 

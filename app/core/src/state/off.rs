@@ -9,7 +9,7 @@ use super::values::AddressValue;
 /// The most heads that an address switches off; no model served with the page has as many.
 const MOST: usize = 512;
 
-/// A head.
+/// A head that the visitor chose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeadChoice {
     /// The attention it belongs to.
@@ -28,7 +28,7 @@ impl HeadChoice {
         }
     }
 
-    /// Whether a model has it.
+    /// True if a model has this head.
     pub fn is_in(self, spec: &ModelSpec) -> bool {
         self.switched_off().fault(spec).is_none()
     }
@@ -45,7 +45,7 @@ impl HeadChoice {
         heads.collect()
     }
 
-    /// What heads are sorted by.
+    /// Returns the key that heads are sorted by: kind, layer, head.
     fn place(self) -> (usize, usize, usize) {
         let AttentionLayer { kind, layer } = self.attention;
         let kind = AttentionKind::ALL.iter().position(|&other| other == kind);
@@ -88,17 +88,17 @@ impl FromStr for HeadChoice {
 pub struct HeadsOff(Vec<HeadChoice>);
 
 impl HeadsOff {
-    /// Whether there are none.
+    /// True if no head is off.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// How many there are.
+    /// Returns the number of heads that are off.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether a head is among them.
+    /// True if a head is off.
     pub fn contains(&self, head: HeadChoice) -> bool {
         self.0.contains(&head)
     }
@@ -108,7 +108,7 @@ impl HeadsOff {
         self.0.iter().copied()
     }
 
-    /// Whether all of some heads are among them; where there are no heads, they are not.
+    /// True if all of some heads are off; false for an empty list.
     pub fn contains_all(&self, heads: &[HeadChoice]) -> bool {
         !heads.is_empty() && heads.iter().all(|&head| self.contains(head))
     }

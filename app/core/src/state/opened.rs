@@ -16,13 +16,13 @@ use super::{
 /// The address, and what became of it.
 struct Opened {
     fragment: String,
-    /// What the page has made of it by itself, as long as the visitor changed nothing.
+    /// The view that the page made of the address, as long as the visitor has changed nothing.
     view: View,
-    /// Whether all of it was understood when it was read.
+    /// True if the whole address was understood when it was read.
     was_understood: bool,
-    /// Whether the visitor has done anything since.
+    /// True once the visitor has acted on the page.
     is_touched: bool,
-    /// Whether a result has been looked at for what it lacks.
+    /// True once the address has been compared with a result.
     is_compared: bool,
 }
 
@@ -32,7 +32,8 @@ thread_local! {
     static FAULTS: ArcRwSignal<Vec<AddressFault>> = ArcRwSignal::new(Vec::new());
 }
 
-/// What of the address that was opened last the page cannot follow, until the visitor closes the notice; reactive.
+/// Returns the parts of the address opened last that the page cannot follow, until the visitor closes the notice;
+/// reactive.
 pub fn address_faults() -> Vec<AddressFault> {
     FAULTS.with(ArcRwSignal::clone).get()
 }
@@ -106,7 +107,7 @@ pub(super) fn touch() {
     });
 }
 
-/// Whether the address bar, which holds `fragment`, is to be left as it is: it was not understood as a whole, and the
+/// True if the address bar, which holds `fragment`, must stay unchanged: the page did not understand all of it, and the
 /// visitor has changed nothing since.
 pub(super) fn is_kept(view: &View, fragment: &str) -> bool {
     let is_kept = |opened: &mut Opened| !opened.was_understood && opened.fragment == fragment;

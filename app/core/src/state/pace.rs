@@ -1,4 +1,4 @@
-//! How often the address may change.
+//! Limit on the rate of changes to the address.
 
 /// Lets changes through one by one as they come, and slows them down where they come too fast for a browser: of
 /// those that refuse changes at all, the strictest takes a hundred in ten seconds.
@@ -24,7 +24,7 @@ impl Pace {
         }
     }
 
-    /// Whether there may be a change now, which then counts.
+    /// True if a change is allowed now; counts that change.
     pub fn allows(&mut self, now_ms: f64) -> bool {
         // A clock may be set back.
         let rested = (now_ms - self.asked_ms).max(0.0) / f64::from(Self::REST_MS);

@@ -15,7 +15,7 @@ use super::{
     writer::Writer,
 };
 
-/// What a chapter's figures show. A value at its default is in no address.
+/// The settings of a chapter's figures. A value at its default is in no address.
 pub trait Parameters: Clone + fmt::Debug + Default + PartialEq + Send + Sync + 'static {
     /// The chapter's key in the address.
     const CHAPTER: &'static str;
@@ -35,11 +35,11 @@ pub trait Parameters: Clone + fmt::Debug + Default + PartialEq + Send + Sync + '
 /// An entry of the address.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
-    /// Its name.
+    /// The entry's name in the address.
     pub name: &'static str,
-    /// Which words of its value count from 1; `None` if none does.
+    /// The words of the value that count from 1; `None` if none does.
     pub counted: Option<Counted>,
-    /// How long its value lasts.
+    /// The span for which the value lasts.
     pub span: Span,
 }
 
@@ -70,17 +70,17 @@ impl Entry {
 /// The part of a visit for which a value holds; at its end the value is at its default again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Span {
-    /// The page.
+    /// As long as the page is open.
     Page,
-    /// The model.
+    /// Until the model changes.
     Model,
-    /// The text.
+    /// Until the text changes.
     Text,
     /// The sentence of the text.
     Sentence,
     /// The axes of the map on screen.
     Axes,
-    /// The decoding step.
+    /// Until the decoding step changes.
     Step,
 }
 
@@ -145,7 +145,7 @@ pub struct FormerTab {
 /// A chapter that addresses mean which name none and have entries from the time when it was the first.
 #[derive(Clone, Copy)]
 pub struct FirstOnce {
-    /// Its key.
+    /// The key of the chapter.
     pub chapter: &'static str,
     /// True if an address has such entries.
     pub is_meant: fn(&Reader) -> bool,

@@ -14,12 +14,12 @@ const LONGEST: usize = 16;
 pub enum Sitting {
     /// Before the chapter is read.
     Before,
-    /// After that.
+    /// After the chapter is read.
     After,
 }
 
 impl Sitting {
-    /// Both.
+    /// Both sittings, in order.
     pub const ALL: [Self; 2] = [Sitting::Before, Sitting::After];
 
     /// Its name in the address.
@@ -31,7 +31,7 @@ impl Sitting {
     }
 }
 
-/// What was answered and what was right.
+/// The answers to the chapters' tests, and their grades.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Quiz {
     /// The answers of the open chapter, one after the other, before and after; an empty one is none.
@@ -64,7 +64,7 @@ impl Quiz {
         self.given = Default::default();
     }
 
-    /// Which answers of a chapter were right, where its test was taken.
+    /// Returns the correct answers of a chapter's test, a bit for each question; `None` if the test was not taken.
     pub fn right(&self, chapter: &str, sitting: Sitting) -> Option<u8> {
         self.graded.get(chapter)?[sitting as usize]
     }

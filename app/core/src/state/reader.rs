@@ -12,7 +12,7 @@ use super::{
     values::AddressValue,
 };
 
-/// What stands for the last of several in an address.
+/// The word for the last item of a list in an address.
 pub(super) const LAST: &str = "last";
 
 /// A fragment being read, whose values count from 0 here. It notes which of its entries are asked for and which values
@@ -82,7 +82,7 @@ impl Reader {
         usize::from(self.counted(name).is_some())
     }
 
-    /// What was not understood, in the order of the fragment.
+    /// Returns the entries that were not understood, in the order of the fragment.
     pub(super) fn faults(&self) -> Vec<AddressFault> {
         let refused = self.refused.borrow();
         let mut faults: Vec<AddressFault> = vec![];
@@ -146,7 +146,7 @@ impl Reader {
         }
     }
 
-    /// What a text spells; refused where it spells nothing.
+    /// Parses the value of an entry; an invalid value is recorded as refused.
     pub fn parsed<T>(&self, name: &str, parse: impl FnOnce(&str) -> Option<T>) -> Option<T> {
         let (place, value) = self.find(name)?;
         let parsed = parse(value);
@@ -156,8 +156,8 @@ impl Reader {
         parsed
     }
 
-    /// What the parts of a text spell, between separators; each that spells nothing is refused by itself, and empty
-    /// ones are passed over.
+    /// Parses the parts of a value between separators. Each invalid part is refused separately, and empty parts are
+    /// skipped.
     pub fn elements<T>(
         &self,
         name: &str,
@@ -177,8 +177,8 @@ impl Reader {
         elements
     }
 
-    /// What groups of `N` words spell, between dots; each that spells nothing is refused by itself, one that is not
-    /// whole too. An empty text has none.
+    /// Parses groups of `N` words between dots. Each invalid or incomplete group is refused separately. An empty text
+    /// has no groups.
     pub fn groups<T, const N: usize>(
         &self,
         name: &str,
@@ -209,7 +209,7 @@ impl Reader {
         groups
     }
 
-    /// A choice.
+    /// Parses a choice among few values.
     pub fn choice<T: AddressValue>(&self, name: &str) -> Option<T> {
         self.parsed(name, T::from_address_value)
     }
@@ -227,7 +227,7 @@ impl Reader {
         })
     }
 
-    /// Whether something is on: `1`, or `0`.
+    /// Parses a flag: `1` for on, `0` for off.
     pub fn flag(&self, name: &str) -> Option<bool> {
         self.parsed(name, |text| match text {
             "0" => Some(false),
@@ -250,7 +250,7 @@ impl Reader {
         self.parsed(name, |text| numbers(text).filter(|list| accepts(list)))
     }
 
-    /// Exactly `N` numbers.
+    /// Parses exactly `N` numbers between dots.
     pub fn tuple<T: FromStr, const N: usize>(&self, name: &str) -> Option<[T; N]> {
         self.parsed(name, |text| numbers(text)?.try_into().ok())
     }

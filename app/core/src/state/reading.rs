@@ -1,4 +1,4 @@
-//! How far a visitor has read into a chapter, as plain data.
+//! A visitor's progress in a chapter, as plain data.
 
 use std::collections::BTreeMap;
 
@@ -9,17 +9,17 @@ const SEPARATOR: char = '_';
 /// The longest prediction that is kept, in characters.
 const LONGEST: usize = 16;
 
-/// What is unfolded in the open chapter, and which part of its large matrices is in sight.
+/// The unfolded parts of the open chapter, and the visible parts of its large matrices.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reading {
     /// The questions whose answers are shown, in the names of the text's parts.
     pub answers: Vec<String>,
-    /// What was predicted, by question, before its answer was shown.
+    /// The predictions that the visitor made before the answer was shown, by question.
     pub predictions: BTreeMap<String, String>,
-    /// How many pairs chapter "follow" has computed; half of them where the visitor has not said.
+    /// The number of pairs that chapter "follow" has computed; `None` for the default, half of them.
     pub pairs: Option<usize>,
-    /// Where the windows of large matrices begin, by the names of their axes; those at the beginning are left out.
-    /// Matrices that share an axis share its window.
+    /// The starts of the windows into large matrices, by the names of their axes; windows at the beginning are left
+    /// out. Matrices that share an axis share its window.
     pub windows: BTreeMap<String, usize>,
 }
 

@@ -6,20 +6,20 @@ use attention_trace::{AttentionKind, AttentionLayer, Edit, ModelSpec};
 
 use super::{off::HeadChoice, values::AddressValue};
 
-/// What stands for all heads of a model in an address.
+/// The word for all heads of a model in an address.
 const EVERYWHERE: &str = "all";
 /// The words for what becomes of weights in an address.
 const UNIFORM: &str = "uniform";
 const SHUFFLED: &str = "permuted";
 
-/// What becomes of the weights of a row.
+/// The replacement for the weights of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NewWeights {
     /// Every key that the query sees has the same.
     Uniform,
     /// The same weights, in an order that a seed decides.
     Shuffled {
-        /// The seed.
+        /// The seed of the permutation.
         seed: u32,
     },
 }
@@ -38,19 +38,19 @@ impl NewWeights {
     }
 }
 
-/// Which heads.
+/// The heads whose weights are replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// One.
+    /// One head of one attention.
     Head(HeadChoice),
     /// Those of one attention.
     Layer(AttentionLayer),
-    /// All of them.
+    /// All heads of the model.
     Everywhere,
 }
 
 impl Scope {
-    /// Whether a head is meant.
+    /// True if the scope includes a head.
     pub fn contains(self, head: HeadChoice) -> bool {
         match self {
             Scope::Head(meant) => meant == head,
@@ -59,7 +59,7 @@ impl Scope {
         }
     }
 
-    /// Whether a model has it.
+    /// True if a model has the scope's head or layer.
     pub fn is_in(self, spec: &ModelSpec) -> bool {
         match self {
             Scope::Head(head) => head.is_in(spec),
@@ -72,9 +72,9 @@ impl Scope {
 /// Weights that are replaced: what becomes of them, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reweighed {
-    /// Where.
+    /// The heads that are changed.
     pub scope: Scope,
-    /// What becomes of them.
+    /// The replacement for their weights.
     pub weights: NewWeights,
 }
 
@@ -150,7 +150,7 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// Any such change.
+    /// Generates an arbitrary change of this kind.
     pub fn reweighed() -> impl Strategy<Value = Reweighed> {
         let kind = prop::sample::select(AttentionKind::ALL.to_vec());
         let attention =

@@ -1,15 +1,15 @@
-//! Which roles of heads the map shows, as plain data.
+//! Choice of the roles of heads that the map shows, as plain data.
 
 use attention_trace::roles::Role;
 
 use super::{reader::Reader, values::AddressValue, view::ImportanceOf, writer::Writer};
 
-/// What the map shows of the heads' roles.
+/// The display of the heads' roles on the map.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RolesShown {
-    /// Whether it shows them.
+    /// True if the map shows roles.
     pub on: bool,
-    /// What they are measured on.
+    /// The text that the roles are measured on.
     pub of: ImportanceOf,
     /// The role whose heads alone are shown; `None` where each head shows the one that it has most clearly.
     pub role: Option<Role>,

@@ -2,7 +2,7 @@
 
 use attention_trace::{Search, search::Sampling};
 
-/// How the model on screen draws its tokens.
+/// The settings by which the model on screen samples its tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SamplingChoice {
     /// The temperature, in hundredths.
@@ -11,7 +11,7 @@ pub struct SamplingChoice {
     pub top_k: u32,
     /// The share that these have together at least, in hundredths.
     pub top_p: u32,
-    /// What decides the random numbers.
+    /// The seed of the random numbers.
     pub seed: u32,
 }
 
@@ -35,7 +35,7 @@ impl SamplingChoice {
     /// The smallest and the largest share, in hundredths.
     pub const TOP_P: (u32, u32) = (5, 100);
 
-    /// What is asked of the model.
+    /// Returns the search that is requested from the model.
     pub fn search(self) -> Search {
         Search::Sampling {
             how: Sampling {

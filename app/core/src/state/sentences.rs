@@ -24,7 +24,7 @@ pub enum Excess {
 }
 
 impl Excess {
-    /// What a text has too much of.
+    /// Returns the limit that a text exceeds, if any.
     pub fn of(text: &str) -> Option<Self> {
         // A character has a byte at least.
         if text.len() > MOST_CHARACTERS {

@@ -227,12 +227,12 @@ impl ViewState {
         self.update(|view| change(&mut view.class));
     }
 
-    /// Changes the language.
+    /// Sets the language of the page.
     pub fn set_language(self, language: Locale) {
         self.update(|view| view.language = Some(language));
     }
 
-    /// Changes the theme.
+    /// Sets the colour theme of the page.
     pub fn set_theme(self, theme: Theme) {
         self.update(|view| view.theme = theme);
     }

@@ -1,4 +1,4 @@
-//! How a model that was trained on this page is named.
+//! Id of a model that was trained on this page.
 
 use std::{fmt, str::FromStr};
 
@@ -44,7 +44,7 @@ pub(super) mod tests {
     use super::*;
 
     prop_compose! {
-        /// Any id.
+        /// Generates an arbitrary valid id.
         pub fn trained_id()(id in 0u64..1 << (4 * DIGITS)) -> TrainedId {
             TrainedId(id)
         }

@@ -11,7 +11,7 @@ use super::{
     view::{DeviceChoice, ImportanceOf, Representation, Tab, Theme},
 };
 
-/// What stands before the name of a model that was trained on this page.
+/// The prefix of the name of a model that was trained on this page.
 const TRAINED: &str = "trained-";
 /// A model that is read from the visitor's disk, whichever.
 const MINE: &str = "mine";
@@ -23,10 +23,10 @@ pub trait AddressValue: Copy + PartialEq + 'static {
     /// Every choice and its value.
     const VALUES: &'static [(Self, &'static str)];
 
-    /// What some values were called in addresses made before.
+    /// Names of choices in addresses from earlier versions of the page.
     const EARLIER: &'static [(Self, &'static str)] = &[];
 
-    /// The choice's value.
+    /// Returns the choice's value in the address.
     fn address_value(self) -> &'static str {
         Self::VALUES
             .iter()

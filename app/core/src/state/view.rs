@@ -28,31 +28,32 @@ pub struct View {
     pub model: Model,
     /// Folder's name of a model from the visitor's disk; empty for every other model.
     pub folder: String,
-    /// What the visitor typed.
+    /// The text that the visitor typed.
     pub text: String,
-    /// Which of the text's sentences is on screen, from 0; too large a number means the last.
+    /// The sentence of the text on screen, from 0; a number that is too large stands for the last.
     pub sentence: usize,
-    /// How target tokens are searched for.
+    /// The search for target tokens.
     pub search: Search,
     /// Target tokens that are forced before the search begins.
     pub prefix: Vec<u32>,
     /// Heads that are switched off, for whatever text; those that the model lacks change nothing.
     pub off: HeadsOff,
-    /// What heads that are off give instead.
+    /// The replacement for the output of heads that are off.
     pub off_by: Ablation,
     /// Weights that are made uniform or put in another order, for whatever text.
     pub reweighed: Option<Reweighed>,
     /// Weights of attention that are given, for whatever text; those of places that there are not change nothing.
     pub weights: WeightList,
-    /// Whether the map shows what each head matters to the text.
+    /// True if the map shows each head's importance for the text.
     pub importance: bool,
     /// On which text that is.
     pub importance_of: ImportanceOf,
-    /// Which roles of heads the map shows.
+    /// The roles of heads that the map shows.
     pub roles: RolesShown,
-    /// Whether heads are taken out for the game, and how much of the text must be left, in percent of BLEU.
+    /// The game of taking out heads: the share of the text that must remain, in percent of BLEU; `None` if the game is
+    /// off.
     pub game: Option<u8>,
-    /// Which part of the page is open.
+    /// The part of the page that is open.
     pub tab: Tab,
     /// Kind of the chosen head; `None` as long as no head was chosen. [`kind`](Self::kind) says which it is then.
     pub kind: Option<AttentionKind>,
@@ -66,7 +67,7 @@ pub struct View {
     pub cell: Option<Cell>,
     /// The queries whose rows are read together, if there are several.
     pub rows: Vec<usize>,
-    /// What part of the model's map is in sight, where it is not all of it.
+    /// The visible part of the model's map; `None` if all of it is visible.
     pub closeup: Option<Closeup>,
     /// The part of a large map that the visitor went to.
     pub window: Option<Aim>,
@@ -76,21 +77,21 @@ pub struct View {
     pub tool: Tool,
     /// Results that are kept.
     pub evidence: EvidenceList,
-    /// Whether each map's largest weight, not 1, takes the end of the colour scale.
+    /// True if the colour scale of each map ends at its largest weight instead of 1.
     pub normalised: bool,
     /// The decoding time step that is shown, from 0.
     pub step: usize,
-    /// What the chapters show.
+    /// The state of the chapters.
     pub chapters: Chapters,
     /// The lesson's route and presenter mode.
     pub class: Class,
     /// The page's language; the browser's preference where none was chosen.
     pub language: Option<Locale>,
-    /// Light or dark.
+    /// The colour theme, light or dark.
     pub theme: Theme,
-    /// Whether type is as large as a projector needs it.
+    /// True if type is large enough for a projector.
     pub large: bool,
-    /// What the model should run on.
+    /// The device that the model should run on.
     pub device: DeviceChoice,
 }
 
@@ -136,7 +137,7 @@ impl Default for View {
 }
 
 impl View {
-    /// What is changed in the model's passes.
+    /// Returns the changes to the model's passes.
     pub fn changes(&self) -> Changes {
         Changes {
             off: self.off.clone(),
@@ -230,8 +231,8 @@ impl View {
         self.tab = Tab::Explore;
     }
 
-    /// Whether how target tokens are searched for is in sight: where it is the visitor's choice, and where one that was made
-    /// for another model is in force.
+    /// True if the choice of the search is in sight: if the visitor may choose it, or if one that was chosen for
+    /// another model is in force.
     pub fn chooses_search(&self) -> bool {
         self.model.searches() || self.search != Search::Greedy
     }
@@ -355,7 +356,7 @@ pub enum Tab {
     Teach,
 }
 
-/// Where a head is among those of its kind.
+/// The position of a head among those of its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeadPlace {
     /// Its layer, from 0.
@@ -418,7 +419,7 @@ pub enum Representation {
     Heatmap,
     /// Two columns of tokens, lines between them.
     Lines,
-    /// The sentence, shaded.
+    /// The sentence, shaded by the weights.
     Sentence,
     /// The decoding step: candidates for the next word, and the rows of attention.
     NextWord,
@@ -426,7 +427,7 @@ pub enum Representation {
     Claim,
 }
 
-/// What is measured of heads is measured on this.
+/// The text that heads are measured on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ImportanceOf {
     /// The text on screen.
@@ -436,18 +437,18 @@ pub enum ImportanceOf {
     Sentences,
 }
 
-/// A colour theme.
+/// A colour theme of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Theme {
-    /// What the system prefers.
+    /// The theme that the system prefers.
     Auto,
-    /// Dark on light.
+    /// Dark text on a light background.
     Light,
-    /// Light on dark.
+    /// Light text on a dark background.
     Dark,
 }
 
-/// What the visitor wants the model to run on.
+/// The visitor's choice of a device for the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeviceChoice {
     /// WebGPU where there is a real adapter, else the CPU.

@@ -10,26 +10,26 @@ use super::off::{HeadChoice, NoHead};
 const MOST: usize = 64;
 /// The longest name, in characters.
 const LONGEST_NAME: usize = 40;
-/// What stands for all queries in an address.
+/// The word for all queries in an address.
 const ALL: &str = "all";
-/// What marks one that is switched off in an address.
+/// The word for a weight that is switched off in an address.
 const OFF: &str = "off";
 
 /// A place in a head's map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WeightPlace {
-    /// The head.
+    /// The head that computes the weight.
     pub head: HeadChoice,
     /// The query's position; all queries where there is none.
     pub query: Option<usize>,
-    /// The key's position.
+    /// The position of the key.
     pub key: usize,
 }
 
 /// A weight that a place is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GivenWeight {
-    /// The place.
+    /// The place of the weight.
     pub place: WeightPlace,
     /// The weight in thousandths; all queries together can only be forbidden the key, with 0.
     pub thousandths: u16,
@@ -39,7 +39,7 @@ impl GivenWeight {
     /// The largest weight, in thousandths.
     pub const ONE: u16 = 1000;
 
-    /// The weight.
+    /// Returns the weight, from 0 to 1.
     pub fn weight(self) -> f32 {
         f32::from(self.thousandths) / f32::from(Self::ONE)
     }
@@ -65,7 +65,7 @@ impl GivenWeight {
         }
     }
 
-    /// Whether a model has the head.
+    /// True if a model has the head.
     pub fn is_in(self, spec: &ModelSpec) -> bool {
         self.place.head.is_in(spec)
     }
@@ -74,11 +74,11 @@ impl GivenWeight {
 /// A weight in the visitor's list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedWeight {
-    /// What is given.
+    /// The weight that is given.
     pub given: GivenWeight,
-    /// Whether it takes effect.
+    /// True if the weight takes effect.
     pub is_on: bool,
-    /// What the visitor calls it; nothing where it has no name.
+    /// The visitor's name for it; empty if it has none.
     pub name: String,
 }
 
@@ -87,12 +87,12 @@ pub struct ListedWeight {
 pub struct WeightList(Vec<ListedWeight>);
 
 impl WeightList {
-    /// Whether there are none.
+    /// True if the list is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether there is no room for another.
+    /// True if the list has no room for another weight.
     pub fn is_full(&self) -> bool {
         self.0.len() >= MOST
     }

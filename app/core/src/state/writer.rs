@@ -20,7 +20,7 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// An empty fragment.
+    /// Creates a writer of an empty fragment.
     pub(crate) fn new() -> Self {
         Writer {
             entries: Serializer::new(String::new()),
@@ -55,7 +55,7 @@ impl Writer {
         }
     }
 
-    /// A text.
+    /// Writes a text, unless it is the default.
     pub fn text(&mut self, name: &str, value: &str, standard: &str) {
         if value != standard || self.keeps_defaults {
             self.append(name, value);
@@ -84,7 +84,7 @@ impl Writer {
         }
     }
 
-    /// A choice.
+    /// Writes a choice among few values.
     pub fn choice<T: AddressValue>(&mut self, name: &str, value: T, standard: T) {
         self.text(name, value.address_value(), standard.address_value());
     }
@@ -102,7 +102,7 @@ impl Writer {
         }
     }
 
-    /// Values between dots.
+    /// Writes values separated by dots.
     pub fn list<T: ToString>(&mut self, name: &str, values: &[T]) {
         let values: Vec<_> = values.iter().map(ToString::to_string).collect();
         self.text(name, &values.join("."), "");

@@ -2,19 +2,19 @@
 
 use attention_trace::{Candidate, Step};
 
-/// A candidate's probability.
+/// Returns the probability of a candidate.
 pub fn probability(candidate: &Candidate) -> f32 {
     candidate.log_probability.exp()
 }
 
-/// Whether the visitor forced another token than the model's first choice.
+/// True if the visitor forced another token than the model's first choice.
 pub fn is_overruled(step: &Step) -> bool {
     let best = step.candidates.first().map(|best| best.token.id);
     step.forced && best != Some(step.chosen.token.id)
 }
 
-/// What decoding must begin with for the model to choose again from step `index` on: nothing
-/// beyond the last token before it that the model would not have chosen itself.
+/// Returns the prefix from which the model chooses again at step `index`: the tokens up to the last one before it that
+/// the model would not have chosen itself.
 pub fn prefix_released(steps: &[Step], index: usize) -> Vec<u32> {
     let before = &steps[..index.min(steps.len())];
     let kept = before

@@ -57,17 +57,17 @@ impl Steps {
         expect_context()
     }
 
-    /// Whether the trace on screen has decoding steps.
+    /// True if the trace on screen has decoding steps.
     pub fn has_steps(self) -> bool {
         self.player.timeline().count > 0
     }
 
-    /// The player.
+    /// Returns the player of the steps.
     pub fn player(self) -> Player {
         self.player
     }
 
-    /// Where the player stands.
+    /// Returns the player's position among the steps.
     pub fn timeline(self) -> Timeline {
         self.player.timeline()
     }

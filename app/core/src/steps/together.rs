@@ -57,7 +57,7 @@ fn step_at(decoding: &Decoding, row: usize) -> Option<usize> {
     decoding.steps.iter().position(|step| step.row == row)
 }
 
-/// Where step and cell are.
+/// The positions of the step and the cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Places {
     /// The step that the view asks for.
@@ -70,7 +70,7 @@ struct Places {
     of_cell: Option<usize>,
 }
 
-/// What brings step and cell together.
+/// The correction that brings step and cell together.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Correction {
     Release,

@@ -23,7 +23,7 @@ thread_local! {
     /// Global to the page: the code of the chapter that trains is downloaded after the page has made its contexts.
     static RUNS: ArcRwSignal<Runs> = ArcRwSignal::new(Runs::default());
     static WORKERS: RefCell<HashMap<RunNumber, TrainerWorker>> = RefCell::new(HashMap::new());
-    /// Whether a tick is on its way.
+    /// True while a tick is scheduled.
     static TICKS: Cell<bool> = const { Cell::new(false) };
 }
 

@@ -11,12 +11,12 @@ use attention_trace::{
 /// The number of a run, from 1, in the order in which they were started.
 pub type RunNumber = usize;
 
-/// What a run does.
+/// The phase of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Phase {
     /// Its worker starts, or makes the model.
     Starting,
-    /// Steps are made.
+    /// The model is being trained.
     Training,
     /// It is to pause.
     Pausing,
@@ -28,7 +28,7 @@ pub enum Phase {
     Failed(RunProblem),
 }
 
-/// What ended a run.
+/// The reason why a run failed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RunProblem {
     /// The worker does not start, or died.
@@ -40,8 +40,8 @@ pub enum RunProblem {
 }
 
 impl RunProblem {
-    /// Whether another device would help. A worker that dies or falls silent on WebGPU counts: what ends one there, such as
-    /// a driver that hangs or a script that does not load, is not on the CPU.
+    /// True if another device would help. This includes a worker that dies or falls silent on WebGPU: the causes there,
+    /// such as a driver that hangs or a script that does not load, do not exist on the CPU.
     pub(super) fn is_of_device(&self) -> bool {
         match self {
             RunProblem::Died(_) | RunProblem::Silent => true,
@@ -59,19 +59,19 @@ impl RunProblem {
 /// A run: its settings, what it does, and all that it has told.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
-    /// Its number.
+    /// The number of the run.
     pub number: RunNumber,
-    /// What decides it.
+    /// The settings that determine the run.
     pub settings: TrainingSettings,
-    /// What it was to be trained on.
+    /// The device that was requested.
     pub wanted: TrainingDevice,
     /// Why the CPU trains it though another device was wanted.
     pub gave_up: Option<RunProblem>,
     /// The name of the adapter that trains it; `None` on the CPU.
     pub adapter: Option<String>,
-    /// What it does.
+    /// The phase of the run.
     pub phase: Phase,
-    /// What it trains, once the model is made.
+    /// The model's specification, once the model is made.
     pub spec: Option<Arc<ModelSpec>>,
     /// Weights of the model.
     pub parameters: usize,
@@ -85,7 +85,7 @@ pub struct Run {
     pub steps_per_second: f64,
     /// Memory of the worker's module.
     pub memory_bytes: u64,
-    /// What is wrong with the example that was to be watched.
+    /// The fault of the example that was to be watched.
     pub example_fault: Option<ExampleFault>,
     /// Seconds since the worker's last message, as long as steps are to be made.
     pub(super) silent_s: u32,
@@ -123,7 +123,7 @@ impl Run {
         }
     }
 
-    /// What trains it.
+    /// Returns the device that trains the run.
     pub fn device(&self) -> TrainingDevice {
         match self.gave_up {
             Some(_) => TrainingDevice::Cpu,
@@ -131,12 +131,12 @@ impl Run {
         }
     }
 
-    /// Steps made.
+    /// Returns the number of steps made.
     pub fn step(&self) -> usize {
         self.steps.last().map_or(0, |report| report.step)
     }
 
-    /// Whether steps are made, or soon will be.
+    /// True if steps are being made, or soon will be.
     pub fn is_busy(&self) -> bool {
         matches!(
             self.phase,
@@ -144,7 +144,8 @@ impl Run {
         )
     }
 
-    /// Whether its worker has something to say all the time. One that starts has not: its code may be long in coming.
+    /// True if the run's worker should send messages all the time. This excludes a worker that is starting: its code
+    /// may take long to arrive.
     pub(super) fn is_watched(&self) -> bool {
         matches!(self.phase, Phase::Training | Phase::Pausing)
     }

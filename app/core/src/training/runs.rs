@@ -20,7 +20,7 @@ const SNAPSHOTS: usize = 50;
 /// largest model takes some seconds a step on a slow telephone.
 const PATIENCE_S: u32 = 60;
 
-/// What happened.
+/// An event that changes the runs.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(
     clippy::large_enum_variant,
@@ -31,7 +31,7 @@ pub enum Event {
     Start {
         /// Of each, what decides it.
         settings: Vec<TrainingSettings>,
-        /// What trains them.
+        /// The device that trains them.
         device: TrainingDevice,
         /// The input that is watched; where the task has no answer to it, an example that is held out is.
         watched: String,
@@ -52,7 +52,7 @@ pub enum Event {
     Tick,
 }
 
-/// What is to be done in the browser.
+/// An action to take in the browser.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(
     clippy::large_enum_variant,
@@ -61,7 +61,7 @@ pub enum Event {
 pub enum Command {
     /// Start a run's worker, one that trains on this device.
     Spawn(RunNumber, TrainingDevice),
-    /// End it.
+    /// End a run's worker.
     Kill(RunNumber),
     /// Send it a request, and a buffer with it.
     Send(RunNumber, TrainingRequest, Option<Vec<u8>>),
@@ -78,12 +78,12 @@ pub struct Runs {
 }
 
 impl Runs {
-    /// All of them.
+    /// Returns all runs, in the order in which they were started.
     pub fn list(&self) -> &[Run] {
         &self.list
     }
 
-    /// One of them.
+    /// Returns the run of a number.
     pub fn get(&self, number: RunNumber) -> Option<&Run> {
         self.list.iter().find(|run| run.number == number)
     }
@@ -93,7 +93,7 @@ impl Runs {
         self.last_number + 1
     }
 
-    /// What follows from an event.
+    /// Updates the runs for an event, and returns the actions to take.
     pub fn apply(&mut self, event: Event) -> Vec<Command> {
         match event {
             Event::Start {
@@ -122,7 +122,7 @@ impl Runs {
         }
     }
 
-    /// Whether steps are to be made, so that silence means something.
+    /// True if steps are due from a run, so that silence is a problem.
     pub fn are_watched(&self) -> bool {
         self.list.iter().any(Run::is_watched)
     }
@@ -338,7 +338,7 @@ impl Runs {
         commands
     }
 
-    /// Ends workers.
+    /// Ends the workers of the runs for which `goes` is true.
     fn dismiss(&mut self, goes: impl Fn(RunNumber) -> bool) -> Vec<Command> {
         let (gone, stay) = self.workers.iter().partition(|number| goes(**number));
         self.workers = stay;

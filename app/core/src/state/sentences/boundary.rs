@@ -1,13 +1,13 @@
-//! Where a sentence ends: which of the places that Unicode's rules give are none, because a point belongs to a title, an
-//! initial, an abbreviation or a number, or a quotation goes on.
+//! Rules for the end of a sentence: the boundaries that Unicode's rules give and that are none, because a point follows
+//! a title, an initial, an abbreviation or a number, or because a quotation goes on.
 
-/// What closes a quotation or a bracket.
+/// Characters that close a quotation or a bracket.
 const CLOSING: &str = "\"'’”»)]}」』》〉）】";
 /// Of these, what may open one as well, so that a space has to follow.
 const CLOSING_OR_OPENING: &str = "\"'’»";
-/// What opens a quotation or a turn of speech.
+/// Characters that open a quotation or a turn of speech.
 const OPENING: &str = "«“„‘「『《—–-";
-/// What stands in front of a word and is none of it.
+/// Characters that precede a word and are not part of it.
 const BEFORE_WORDS: &str = "«“”„\"'‘’([{「『《—–/";
 
 /// In front of names: with a point they end no sentence. They begin with a capital letter.
@@ -40,8 +40,8 @@ const OPENERS: [&str; 75] = [
 /// Letters that French elides: an apostrophe after one is the beginning of a sentence.
 const ELIDED: &str = "CDJLMNST";
 
-/// Where the sentence that begins at `start` of the line ends, if it ends at `at` or right after the quotation that is
-/// closed there; `at` is a place of Unicode's rules.
+/// Returns the end of the sentence that begins at `start` of the line, if it ends at `at` or right after the quotation
+/// that closes there; `at` is a boundary by Unicode's rules.
 pub fn end(line: &str, start: usize, at: usize) -> Option<usize> {
     let end = at + closing_length(line.get(at..)?);
     let (sentence, rest) = (line.get(start..end)?, line.get(end..)?);
@@ -83,7 +83,7 @@ fn closing_length(text: &str) -> usize {
     length
 }
 
-/// Whether a sentence goes on after a quotation at its end: in small letters, or because it began with that quotation
+/// True if a sentence goes on after a quotation at its end: in small letters, or because it began with that quotation
 /// in guillemets, as in "« Oui. » Puis il partit."
 fn goes_on_after_quotation(sentence: &str, rest: &str) -> bool {
     let sentence = sentence.trim_end();
@@ -100,7 +100,7 @@ fn goes_on_after_quotation(sentence: &str, rest: &str) -> bool {
     is_first && !rest.starts_with(|c| OPENING.contains(c))
 }
 
-/// Whether the point at the end of a sentence is that of an abbreviation or of a number in a list.
+/// True if the point at the end of a sentence is part of an abbreviation or of a number in a list.
 fn is_abbreviated(sentence: &str, rest: &str) -> bool {
     let sentence = sentence.trim_end_matches(|c: char| c.is_whitespace() || CLOSING.contains(c));
     let Some(before) = sentence
@@ -126,7 +126,7 @@ fn is_abbreviated(sentence: &str, rest: &str) -> bool {
         || (is_name_like(word, is_alone) && !begins_sentence(rest))
 }
 
-/// Whether a word with a point stands in front of a name: an initial, a place's or a reference's abbreviation.
+/// True if a word with a point precedes a name: an initial, or the abbreviation of a place or a reference.
 fn is_name_like(word: &str, is_alone: bool) -> bool {
     let small = word.to_lowercase();
     let has_capital = word.starts_with(char::is_uppercase);
@@ -136,7 +136,7 @@ fn is_name_like(word: &str, is_alone: bool) -> bool {
         || (OF_REFERENCES.contains(&small.as_str()) && !has_capital)
 }
 
-/// `J`, `J.-C`, `U.S`.
+/// True if a word consists of initials, such as `J`, `J.-C` or `U.S`.
 fn is_initials(word: &str) -> bool {
     let mut parts = word.split(['.', '-']).filter(|part| !part.is_empty());
     let is_initial = |part: &str| part.chars().count() == 1 && part.starts_with(char::is_uppercase);
@@ -150,7 +150,7 @@ fn is_item(word: &str) -> bool {
         || count == 1 && word.starts_with(char::is_alphabetic)
 }
 
-/// Whether a text begins with a number, in figures or Roman.
+/// True if a text begins with a number, in figures or Roman numerals.
 fn begins_with_number(text: &str) -> bool {
     let word = text
         .split(|c: char| !c.is_alphanumeric())
@@ -161,7 +161,7 @@ fn begins_with_number(text: &str) -> bool {
     is_roman || word.starts_with(char::is_numeric)
 }
 
-/// Whether a text begins with a word that begins sentences.
+/// True if a text begins with a word that commonly begins sentences.
 fn begins_sentence(text: &str) -> bool {
     let text = text.trim_start_matches(|c| BEFORE_WORDS.contains(c));
     let word = text.split(char::is_whitespace).next().unwrap_or_default();
