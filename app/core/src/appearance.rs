@@ -1,4 +1,5 @@
-//! Light or dark, as chosen or as the system prefers, on paper light; and how large type is.
+//! Appearance of the page: the theme, light or dark, as chosen or as the system prefers and always light on paper; and
+//! the size of type.
 
 use attention_figures::Theme as Drawn;
 use leptos::{ev, prelude::*};
@@ -10,11 +11,12 @@ use crate::state::{Theme, ViewState};
 /// The factor by which large type exceeds the usual size; `style.css` has the same number.
 const ENLARGED: f64 = 1.35;
 
-/// A window in which map and inspector fill one screen and scroll by themselves; the style sheets say the same.
+/// The media query for a window in which map and inspector fill one screen and scroll separately; the style sheets have
+/// the same one.
 const ONE_SCREEN: &str = "(min-width: 1100px) and (min-height: 680px)";
 
-/// The theme in effect, for figures that are painted in colours of their own, and the size of type, for those that
-/// place it themselves. A context.
+/// The theme in effect, for figures that paint with their own colours, and the size of type, for figures that place
+/// text themselves. A context.
 #[derive(Clone, Copy)]
 pub struct Appearance {
     theme: Memo<Drawn>,
@@ -25,7 +27,7 @@ pub struct Appearance {
 }
 
 impl Appearance {
-    /// Follows the view and the system, and provides the result.
+    /// Follows the view and the system, and provides the context.
     pub fn provide(state: ViewState) -> Self {
         let system = matching("(prefers-color-scheme: dark)");
         let printing = matching("print");
@@ -62,7 +64,7 @@ impl Appearance {
         appearance
     }
 
-    /// The appearance that a component above provided.
+    /// Returns the appearance that a component above provided.
     ///
     /// # Panics
     /// Outside the page's component tree.
@@ -70,7 +72,7 @@ impl Appearance {
         expect_context()
     }
 
-    /// The theme in effect; subscribes to its change.
+    /// Returns the theme in effect; subscribes to its change.
     pub fn get(self) -> Drawn {
         self.theme.get()
     }

@@ -15,8 +15,8 @@ use crate::{
     widgets::{label, numbers::grouped},
 };
 
-/// Returns a function that names models in the page's language. Models of one task have the same name, as does the
-/// model that writes several languages.
+/// Returns a function that names models in the page's language. Models of one task share a name, and the model that
+/// writes several languages has one name for all of them.
 pub fn model_name() -> impl Fn(Model) -> String + Copy + Send + Sync + 'static {
     let i18n = use_i18n();
     let (kept, mine) = (KeptModels::expect(), Mine::expect());
@@ -105,7 +105,7 @@ pub fn kind_name() -> impl Fn(AttentionKind) -> String + Copy + Send + Sync + 's
     }
 }
 
-/// The kinds of attention in as few letters as the place leaves, where the column says which stack it is.
+/// Returns a function that abbreviates the kinds of attention for narrow columns, which already name the stack.
 pub fn short_kind_name() -> impl Fn(AttentionKind) -> &'static str + Copy + Send + Sync + 'static {
     let i18n = use_i18n();
     move |kind| match kind {

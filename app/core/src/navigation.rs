@@ -8,8 +8,8 @@ use crate::{
     state::{View, ViewState, push_address},
 };
 
-/// A link to the selected view with something changed: an address that can be copied or opened beside
-/// this one; a plain click goes there without loading the page anew.
+/// A link to the selected view with a change, as an address that can be copied or opened in another tab; a plain click
+/// goes there without reloading the page.
 #[component]
 pub fn ViewLink<F>(
     /// The change that the link makes to the view.
@@ -50,7 +50,7 @@ where
     }
 }
 
-/// A way to the view in which something that a text tells of is seen.
+/// A link to the view that shows a finding mentioned in a text.
 #[component]
 pub fn FindingLink(
     /// The entries that differ from the default, spelled as in an address.
@@ -71,14 +71,14 @@ pub fn FindingLink(
     }
 }
 
-/// Goes to another view, as an entry of the history.
+/// Opens another view, as a new entry of the history.
 pub fn go_to(state: ViewState, live: Live, there: View) {
     push_address(&state.get_untracked(), &there);
     state.replace(there);
     live.follow_view();
 }
 
-/// The address of a view for anyone, in the language it is read in.
+/// Returns the address of a view for anyone, in the language in which it is read.
 pub fn address_of(view: &View) -> String {
     let view = View {
         language: Some(current_language()),

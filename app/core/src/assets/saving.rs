@@ -1,4 +1,4 @@
-//! Visitors who pay for what they download: whether the browser asks to save data, and how much a model costs.
+//! Care for visitors who pay for downloads: the browser's data saver, and the size of a model's download.
 
 use js_sys::Reflect;
 use leptos::prelude::window;

@@ -8,17 +8,17 @@ use leptos::prelude::*;
 
 use crate::engine::Live;
 
-/// That a model uses one block at every depth.
+/// The reuse of one block at every depth of a model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reused {
     /// The properties that only a model with a shared block has.
     pub reuse: ReuseSpec,
-    /// The most depths of a stack.
+    /// The largest number of depths of a stack.
     pub depths: usize,
 }
 
 impl Reused {
-    /// Of a model, if it is one.
+    /// Returns the reuse in a model; `None` if its layers are separate blocks.
     pub fn of(spec: &ModelSpec) -> Option<Self> {
         Some(Reused {
             reuse: spec.reuse?,
@@ -30,14 +30,14 @@ impl Reused {
 /// The rule by which positions halt.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Halts {
-    /// By which sum of probabilities.
+    /// The sum of probabilities at which a position halts.
     pub halting: Halting,
-    /// After how many depths at the latest.
+    /// The number of depths after which every position halts.
     pub depths: usize,
 }
 
 impl Halts {
-    /// Of a model, if its positions halt.
+    /// Returns the halting rule of a model; `None` if its positions do not halt.
     pub fn of(spec: &ModelSpec) -> Option<Self> {
         let reused = Reused::of(spec)?;
         Some(Halts {
@@ -46,7 +46,7 @@ impl Halts {
         })
     }
 
-    /// The same with another `ε` and fewer depths, where they are given.
+    /// Returns the same rule with another `ε` and fewer depths, where they are given.
     pub fn changed(self, epsilon: Option<f32>, depths: Option<usize>) -> Self {
         Halts {
             halting: Halting {
@@ -67,7 +67,7 @@ impl Halts {
     }
 }
 
-/// A token and how it used the depths.
+/// A token and its use of the depths.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UsedBy {
     /// The token at this position.
@@ -78,7 +78,7 @@ pub struct UsedBy {
     pub ponder: Ponder,
 }
 
-/// The tokens that a stack reads.
+/// Returns the tokens that a stack reads.
 pub fn stack_tokens(trace: &Trace, stack: Stack) -> &[Token] {
     match stack {
         Stack::Encoder => &trace.meta.source,
@@ -131,7 +131,7 @@ fn used(tokens: &[Token], by_depth: &[Vec<f32>], halting: Halting) -> Vec<UsedBy
     tokens.iter().enumerate().filter_map(of_token).collect()
 }
 
-/// The means of `N` and of `N + R` over the tokens; `None` of no tokens.
+/// Returns the means of `N` and of `N + R` over the tokens; `None` without tokens.
 pub fn means(used: &[UsedBy]) -> Option<(f32, f32)> {
     let mean = |number: fn(&Ponder) -> f32| {
         let numbers = used.iter().map(|it| number(&it.ponder));

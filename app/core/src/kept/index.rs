@@ -18,11 +18,11 @@ pub struct KeptModel {
     pub id: TrainedId,
     /// The settings of its training, with the task.
     pub settings: TrainingSettings,
-    /// Steps of training behind it.
+    /// The number of training steps.
     pub step: usize,
-    /// A text that it can read, to begin with.
+    /// A first text that the model can read.
     pub text: String,
-    /// Its files, without their addresses: those follow from its name.
+    /// The files of the model, without their addresses, which follow from its id.
     pub files: Vec<KeptFile>,
 }
 
@@ -38,7 +38,7 @@ pub struct KeptFile {
 }
 
 impl KeptModel {
-    /// Its files where the engine finds them.
+    /// Returns the model's files with their addresses for the engine.
     pub fn served(&self) -> Vec<ServedFile> {
         let files = self.files.iter();
         let served = |file: &KeptFile| ServedFile {
@@ -64,7 +64,7 @@ pub fn directory(id: TrainedId) -> String {
     format!("trained/{id}/")
 }
 
-/// The list as it is kept: in the form of a query, of which each value is one too.
+/// Writes the list as it is stored: in the form of a query whose values are queries too.
 pub fn spelled(list: &[KeptModel]) -> String {
     let mut spelled = Serializer::new(String::new());
     for model in list {
@@ -73,7 +73,7 @@ pub fn spelled(list: &[KeptModel]) -> String {
     spelled.finish()
 }
 
-/// The list that was kept; what cannot be understood is left out.
+/// Parses a stored list; entries that cannot be understood are left out.
 pub fn parsed(kept: &str) -> Vec<KeptModel> {
     let pairs = form_urlencoded::parse(kept.as_bytes());
     let model = |(id, model): (Cow<str>, Cow<str>)| parsed_model(id.parse().ok()?, &model);

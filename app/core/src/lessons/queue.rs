@@ -8,13 +8,13 @@ use attention_protocol::{
     lessons::{Answer, LessonFailure, LessonReply, Question},
 };
 
-/// Identifies a figure that asks; each has one question at a time.
+/// Identifies a figure that asks questions; each has one question at a time.
 pub type ClientId = u32;
 
 /// The state of the worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Life {
-    /// Nothing was asked yet, or it crashed.
+    /// No question was asked yet, or the worker crashed.
     #[default]
     Off,
     /// The worker is loading.
@@ -26,9 +26,9 @@ enum Life {
 /// A reason why no answers come.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LessonProblem {
-    /// The worker does not start, or died.
+    /// The worker does not start, or crashed.
     Died(String),
-    /// It cannot compute with these numbers, or does not understand the page.
+    /// The worker cannot compute with these numbers, lacks the model, or is of another version than the page.
     Failed(LessonFailure),
 }
 
@@ -38,7 +38,7 @@ struct Slot {
     wanted: Option<Question>,
     /// The pending request and its question.
     sent: Option<(RequestId, Question)>,
-    /// The newest answer and the question it belongs to.
+    /// The newest answer, with the question it answers.
     answer: Option<(Question, Arc<Answer>)>,
     failure: Option<LessonFailure>,
 }
@@ -48,13 +48,13 @@ struct Slot {
 pub enum Event {
     /// A figure has a new question, or none any more.
     Ask(ClientId, Option<Question>),
-    /// A figure is gone.
+    /// A figure has left the page.
     Leave(ClientId),
-    /// The worker said something.
+    /// The worker sent a reply.
     Reply(RequestId, LessonReply),
-    /// The worker does not start, or died.
+    /// The worker does not start, or crashed.
     Died(String),
-    /// The visitor wants it tried again.
+    /// The visitor asks for another try.
     Retry,
 }
 
@@ -65,11 +65,11 @@ pub enum Command {
     Start,
     /// End the worker that runs.
     Stop,
-    /// Send it a question.
+    /// Send the worker a question.
     Send(RequestId, Question),
 }
 
-/// All figures' questions and answers.
+/// The questions of all figures, with the answers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RequestQueue {
     life: Life,
@@ -109,7 +109,7 @@ impl RequestQueue {
         self.send()
     }
 
-    /// The newest answer to a figure; it may be that to the question before.
+    /// Returns the newest answer to a figure, which may answer its previous question.
     pub fn answer(&self, client: ClientId) -> Option<Arc<Answer>> {
         let (_, answer) = self.slots.get(&client)?.answer.as_ref()?;
         Some(answer.clone())
@@ -162,7 +162,7 @@ impl RequestQueue {
         }
     }
 
-    /// A figure has one pending question at a time; of those it asks meanwhile, the newest is sent next.
+    /// Sends the newest question of each figure that has no pending one.
     fn send(&mut self) -> Vec<Command> {
         if self.life != Life::Running {
             return Vec::new();

@@ -4,12 +4,12 @@ use super::storage::{read, write};
 
 const WELCOMED: &str = "attention-scope.welcomed";
 
-/// True if the visitor has dismissed them.
+/// True if the visitor has dismissed the welcome.
 pub fn is_welcomed() -> bool {
     read(WELCOMED).is_some()
 }
 
-/// Keeps that they were dismissed.
+/// Records that the welcome was dismissed.
 pub fn keep_welcomed() {
     write(WELCOMED, "1");
 }

@@ -131,7 +131,7 @@ impl SelfAttention {
         self.place.with(|place| place.as_ref().map(read))
     }
 
-    /// Returns the tokens that the head attends to.
+    /// Returns the tokens of the text that the head reads.
     pub fn tokens(self) -> Vec<Token> {
         self.with(|place| place.tokens().to_vec())
             .unwrap_or_default()
