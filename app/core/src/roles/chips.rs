@@ -1,4 +1,4 @@
-//! The chips on the map: the role of each head that has one clearly.
+//! The chips on the map: each shows the role of a head that has a clear one.
 
 use attention_trace::{
     AttentionKind,
@@ -54,18 +54,18 @@ struct Shown {
     is_filtered: bool,
 }
 
-/// The chips that the map shows; none while roles are hidden. What measures them is in a chunk, which fills them. A context:
-/// take it with [`RoleChips::expect`].
+/// The chips on the map; none while roles are hidden. The code that measures roles is in a separate chunk, which sets
+/// the chips. A context: take it with [`RoleChips::expect`].
 #[derive(Clone, Copy)]
 pub struct RoleChips(RwSignal<Shown>);
 
 impl RoleChips {
-    /// Makes the context, without chips.
+    /// Provides the context, without chips.
     pub fn provide() {
         provide_context(RoleChips(RwSignal::new(Shown::default())));
     }
 
-    /// The context that a component above provided.
+    /// Returns the context that a component above provided.
     ///
     /// # Panics
     /// Outside the page's component tree.
@@ -73,7 +73,7 @@ impl RoleChips {
         expect_context()
     }
 
-    /// The chip of a head.
+    /// Returns the chip of a head, if it has one.
     pub fn of(self, head: HeadChoice) -> Option<Chip> {
         let shown = self.0.read();
         shown.chips.iter().find(|chip| chip.head == head).copied()
@@ -84,7 +84,7 @@ impl RoleChips {
         self.0.read().is_filtered
     }
 
-    /// Shows the heads' chips, or those of one role alone.
+    /// Shows the chips of all heads, or those of one role alone.
     pub(super) fn show(self, heads: &[HeadMeasured], role: Option<Role>) {
         let chips = heads.iter().filter_map(|head| Chip::of(head, role));
         self.0.try_set(Shown {

@@ -12,7 +12,8 @@ use crate::{
     state::HeadChoice,
 };
 
-/// The weights of all heads that are measured, at most: longer texts would have to be fetched for seconds.
+/// The largest size in bytes of the weights of all heads that are measured: those of longer texts would take seconds to
+/// fetch.
 const MOST_BYTES: usize = 16 << 20;
 
 /// The scores of a head.
@@ -31,14 +32,14 @@ pub enum Measured {
     Waiting,
     /// The text is too long to be measured.
     TooLong,
-    /// They could not be fetched.
+    /// The scores could not be fetched, for this reason.
     Missing(String),
-    /// In the order of computation.
+    /// The scores of all heads, in the order of computation.
     Here(Vec<HeadMeasured>),
 }
 
 impl Measured {
-    /// The heads; none until they are here.
+    /// Returns the heads; none until they are here.
     pub fn heads(&self) -> &[HeadMeasured] {
         match self {
             Measured::Here(heads) => heads,
@@ -73,7 +74,7 @@ fn heads_of(set: &RoleSet) -> Vec<HeadMeasured> {
     measured.collect()
 }
 
-/// The layers of attention of a text whose weights are to be had; `None` where they are too many.
+/// Returns the attention layers whose weights are fetched for a text; `None` if the weights are too many.
 fn layers(meta: &TraceMeta) -> Option<Vec<AttentionLayer>> {
     let spec = &meta.spec;
     let (mut layers, mut values) = (vec![], 0_usize);

@@ -1,4 +1,4 @@
-//! The head whose own vectors a chapter uses: which it is, what it recorded, and how to choose
+//! The head whose own vectors a chapter uses: its resolution, the arrays it recorded, and the controls that choose
 //! another.
 
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::{
     widgets::Select,
 };
 
-/// The most tokens of a sentence that a chapter computes with.
+/// The largest number of a sentence's tokens that a chapter computes with.
 pub const MOST_TOKENS: usize = 64;
 
 /// The head and the selected query.
@@ -51,7 +51,7 @@ impl Chosen {
     }
 }
 
-/// The head and the selected query; `None` without a trace, and of a model without attention.
+/// Returns the head and the selected query; `None` without a trace, and for a model without attention.
 pub fn chosen_head() -> Memo<Option<Chosen>> {
     let live = Live::expect();
     let selection = Selection::of_page();
@@ -62,13 +62,13 @@ pub fn chosen_head() -> Memo<Option<Chosen>> {
     })
 }
 
-/// A quantity that the selected head recorded, `[n, …]`; `None` until it is loaded.
+/// Returns a quantity that the selected head recorded, `[n, …]`; `None` until it is loaded.
 pub fn recorded(chosen: Memo<Option<Chosen>>, quantity: Quantity) -> Memo<Option<Part>> {
     let live = Live::expect();
     live.part(move || Some(chosen.get()?.head.excerpt(quantity)))
 }
 
-/// The first rows of a matrix, as many as a chapter computes with and `rows` allow.
+/// Returns the first rows of a matrix: at most `rows`, and at most as many as a chapter computes with.
 pub fn first_rows(matrix: &Array, rows: usize) -> Option<Array> {
     let &[count, width] = matrix.shape.as_slice() else {
         return None;
@@ -80,13 +80,13 @@ pub fn first_rows(matrix: &Array, rows: usize) -> Option<Array> {
     })
 }
 
-/// Names of the first tokens of an axis.
+/// Returns the names of the first `count` tokens of an axis.
 pub fn names(tokens: &[Token], count: usize) -> Vec<String> {
     let tokens = tokens.iter().take(count);
     tokens.map(token_name()).collect()
 }
 
-/// Kind of attention, layer, head and, where it matters, the query: the same as in the heads tab.
+/// The controls for the kind of attention, the layer, the head and, if needed, the query, as in the heads tab.
 #[component]
 pub fn HeadControls(
     /// The selected head and query.

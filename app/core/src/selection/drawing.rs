@@ -7,7 +7,8 @@ use attention_trace::{
 
 use super::HeadChoice;
 
-/// A model's map, and what its columns stand for. Equal for equal models, so that a new sentence redraws nothing.
+/// The map of a model, and the stack of each column. Equal models have equal drawings, so that a new sentence redraws
+/// nothing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drawing {
     /// The positions of all blocks and heads.
@@ -17,12 +18,12 @@ pub struct Drawing {
 }
 
 impl Drawing {
-    /// The drawing of a model, to be scaled.
+    /// Lays out the drawing of a model in units to be scaled.
     pub fn of(spec: &ModelSpec) -> Self {
         Self::with(spec, ModelMap::of)
     }
 
-    /// The drawing of a model for a room, whose units are pixels.
+    /// Lays out the drawing of a model in a given room, in pixels.
     pub fn fitted(spec: &ModelSpec, room: Room) -> Self {
         Self::with(spec, |columns, output| {
             ModelMap::fitted(columns, output, room)
@@ -56,7 +57,7 @@ impl Drawing {
         }
     }
 
-    /// The attention that a block stands for.
+    /// Returns the attention layer that a block represents.
     pub fn attention(&self, spec: &ModelSpec, column: usize, part: Part) -> Option<AttentionLayer> {
         let Part::Attention { layer, place } = part else {
             return None;
@@ -71,7 +72,7 @@ impl Drawing {
         Some(block.heads?.head(choice.head))
     }
 
-    /// The block of an attention.
+    /// Returns the block of an attention layer.
     pub fn block(&self, spec: &ModelSpec, attention: AttentionLayer) -> Option<&Block> {
         self.map
             .blocks
@@ -79,8 +80,8 @@ impl Drawing {
             .find(|block| self.attention(spec, block.column, block.part) == Some(attention))
     }
 
-    /// The head that lies next to another one in a direction, of those that fit: across a row, from block to block, and
-    /// from the end of one column to the other.
+    /// Returns the next head in a direction, among the heads for which `fits` is true: along a row, from block to
+    /// block, and from the end of one column to the other.
     pub fn neighbour(
         &self,
         spec: &ModelSpec,
@@ -119,7 +120,7 @@ fn recurrence(stack: Stack, spec: &ModelSpec) -> Option<Recurrence> {
     })
 }
 
-/// The kinds of attention of a stack's layers, in order.
+/// Returns the kinds of attention in a stack's layers, in order.
 fn kinds(stack: Stack, spec: &ModelSpec) -> Vec<AttentionKind> {
     let kinds = spec.kinds().into_iter();
     kinds.filter(|kind| kind.stack() == stack).collect()
@@ -139,7 +140,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// That of an arrow key.
+    /// Returns the direction of an arrow key.
     pub fn of_key(key: &str) -> Option<Self> {
         match key {
             "ArrowLeft" => Some(Direction::Left),

@@ -13,13 +13,13 @@ use crate::{
 /// A feature that a view needs of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needs {
-    /// Nothing that some models lack.
+    /// No feature beyond those of every model.
     Nothing,
     /// Attention of any kind.
     Attention,
     /// Attention of a text to itself.
     SelfAttention,
-    /// A way to know positions other than to read one token after another.
+    /// An encoding of positions, beyond reading one token after another.
     Positions,
     /// Layers of a Transformer, around a residual stream.
     Layers,
@@ -91,8 +91,8 @@ pub fn Lacking(
     }
 }
 
-/// The way to the translator, which has all that chapters show of models other than their own: one click, and with the
-/// same text where it reads it.
+/// A link to the translator, which has everything that chapters show of models other than their own. It keeps the text
+/// if the translator can read it.
 #[component]
 pub fn TranslatorLink() -> impl IntoView {
     let i18n = use_i18n();
@@ -103,7 +103,7 @@ pub fn TranslatorLink() -> impl IntoView {
     }
 }
 
-/// The Universal Transformer, with the same text where it can read it.
+/// Switches to the Universal Transformer, with the same text if it can read it.
 fn with_universal(view: &mut View) {
     match view.model {
         // What both read: French. Of any other model the text is in another language, or none.
@@ -115,8 +115,8 @@ fn with_universal(view: &mut View) {
     }
 }
 
-/// The same text, read by the translator, or by the one that reads English; its own example in the place of letters, and
-/// of what a model was trained on here or is read from disk for.
+/// Switches to the translator for the text, or to the one that reads English. Letters, and texts of models trained here
+/// or read from disk, are replaced by the translator's own example.
 fn with_translator(view: &mut View) {
     match view.model {
         Model::Recurrent(Recurrent::Chinese) => with(view, Model::FromEnglish(Target::Chinese)),
@@ -138,7 +138,7 @@ fn with_translator(view: &mut View) {
     }
 }
 
-/// Another model for the same text.
+/// Switches to another model for the same text.
 fn with(view: &mut View, model: Model) {
     view.model = model;
     view.prefix.clear();

@@ -7,7 +7,7 @@ use crate::{
     i18n::{t, use_i18n},
 };
 
-/// Shows what needs parts of a result of the model itself; while there is none, a line that says so.
+/// Shows content that needs parts of a live result of the model; a line that says so while there is none.
 #[component]
 pub fn WhenLive(
     /// The content that needs a live result.

@@ -1,4 +1,4 @@
-//! The course of decoding as plain data: what was forced, and what decoding must begin with to take another course.
+//! The course of decoding as plain data: the forced tokens, and the prefix that leads to another course.
 
 use attention_trace::{Candidate, Step};
 
@@ -24,14 +24,13 @@ pub fn prefix_released(steps: &[Step], index: usize) -> Vec<u32> {
     prefix_before(steps, kept)
 }
 
-/// The tokens chosen before step `index`.
+/// Returns the tokens chosen before step `index`.
 fn prefix_before(steps: &[Step], index: usize) -> Vec<u32> {
     let before = steps.iter().take(index);
     before.map(|step| step.chosen.token.id).collect()
 }
 
-/// The tokens chosen before step `index`, then `token`: what decoding must begin with for that
-/// candidate to be taken there.
+/// Returns the tokens chosen before step `index`, then `token`: the prefix for decoding with that candidate.
 pub fn prefix_with(steps: &[Step], index: usize, token: u32) -> Vec<u32> {
     let mut prefix = prefix_before(steps, index);
     prefix.push(token);
