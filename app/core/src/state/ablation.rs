@@ -5,11 +5,11 @@ use super::values::AddressValue;
 /// A replacement for the output `z` of a head that is off.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ablation {
-    /// Nothing: `z` is 0.
+    /// The output 0: the head adds nothing.
     #[default]
     Zero,
-    /// Its mean over the positions of the same sentence with nothing changed: what the head adds whatever it looks at
-    /// stays.
+    /// The mean of its output over the positions of the same sentence with nothing changed. The part of the output that
+    /// does not depend on the attended positions remains.
     Mean,
 }
 

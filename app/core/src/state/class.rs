@@ -1,11 +1,11 @@
-//! Teaching with the page, as plain data: the route that is walked, and what a projector shows.
+//! Teaching with the page, as plain data: the open route, and the display on a projector.
 
 use super::{reader::Reader, view::View, writer::Writer};
 
 /// A lesson's route and presenter mode.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Class {
-    /// The name of the route that is walked; empty where none is.
+    /// The name of the open route; empty if there is none.
     pub route: String,
     /// The stop of the route, from 0; too large a number means the last.
     pub stop: usize,

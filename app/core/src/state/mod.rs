@@ -66,7 +66,7 @@ pub use view::{
 pub use weights::{GivenWeight, ListedWeight, WeightList, WeightPlace};
 pub use writer::Writer;
 
-/// Strategies for tests in other rooms.
+/// Strategies for tests in other modules.
 #[cfg(test)]
 pub mod tests {
     pub use super::{
