@@ -1,5 +1,5 @@
-//! The address that was opened last: what of it the page cannot follow, and whether the visitor has changed anything
-//! since. Until then it stays as it is.
+//! The address that was opened last: the parts that the page cannot follow, and a record of whether the visitor has
+//! changed anything since. Until then the address stays as it is.
 
 use std::cell::RefCell;
 
@@ -13,7 +13,7 @@ use super::{
     view::View,
 };
 
-/// The address, and what became of it.
+/// The opened address, with its effects so far.
 struct Opened {
     fragment: String,
     /// The view that the page made of the address, as long as the visitor has changed nothing.
@@ -27,7 +27,7 @@ struct Opened {
 }
 
 thread_local! {
-    /// Global to the page, like the address bar.
+    /// The address, global to the page like the address bar.
     static OPENED: RefCell<Option<Opened>> = const { RefCell::new(None) };
     static FAULTS: ArcRwSignal<Vec<AddressFault>> = ArcRwSignal::new(Vec::new());
 }
@@ -38,13 +38,13 @@ pub fn address_faults() -> Vec<AddressFault> {
     FAULTS.with(ArcRwSignal::clone).get()
 }
 
-/// The visitor has read it.
+/// Closes the notice about the address.
 pub fn close_address_faults() {
     FAULTS.with(ArcRwSignal::clone).set(Vec::new());
 }
 
-/// Compares the address with the result of its own job, once: what it names and the result lacks is one of the faults
-/// from then on. Nothing happens once the visitor has changed the view.
+/// Compares the address with the result of its own job, once, and notes the parts that the result lacks. Does nothing
+/// once the visitor has changed the view.
 pub fn compare_with_result(view: &View, trace: &Trace) {
     let lacking = with_current(view, |opened| {
         let is_first = !std::mem::replace(&mut opened.is_compared, true);
@@ -53,7 +53,7 @@ pub fn compare_with_result(view: &View, trace: &Trace) {
     note(lacking.flatten().unwrap_or_default());
 }
 
-/// Compares an index of the address with how many there are; nothing happens once the visitor has changed the view.
+/// Checks an index of the address against the number of items; does nothing once the visitor has changed the view.
 pub fn compare_with_count(view: &View, name: &str, count: usize) {
     let fault = with_current(view, |opened| {
         beyond(&Reader::new(&opened.fragment), name, count)
@@ -61,7 +61,7 @@ pub fn compare_with_count(view: &View, name: &str, count: usize) {
     note(fault.flatten().into_iter().collect());
 }
 
-/// Notes that there is nothing of the name that the address has; nothing happens once the visitor has changed the view.
+/// Notes that the item named in the address does not exist; does nothing once the visitor has changed the view.
 pub fn note_missing(view: &View, name: &str) {
     let fault = with_current(view, |opened| {
         let reader = Reader::new(&opened.fragment);
@@ -85,7 +85,7 @@ fn note(faults: Vec<AddressFault>) {
     }
 }
 
-/// Remembers an address with the view that it spells.
+/// Stores an address with the view that it spells.
 pub(super) fn remember(fragment: String, view: View, faults: Vec<AddressFault>) {
     let opened = Opened {
         fragment,
@@ -98,7 +98,7 @@ pub(super) fn remember(fragment: String, view: View, faults: Vec<AddressFault>) 
     FAULTS.with(ArcRwSignal::clone).set(faults);
 }
 
-/// The visitor did something: what changes from now on, the visitor has changed.
+/// Records that the visitor has acted: later changes of the view are the visitor's.
 pub(super) fn touch() {
     OPENED.with_borrow_mut(|opened| {
         if let Some(opened) = opened {
@@ -114,7 +114,7 @@ pub(super) fn is_kept(view: &View, fragment: &str) -> bool {
     with_current(view, is_kept) == Some(true)
 }
 
-/// The address, if the view is what it spells, or what the page has made of that by itself.
+/// Reads the opened address if the view is the one it spells, as changed by the page alone.
 fn with_current<T>(view: &View, read: impl FnOnce(&mut Opened) -> T) -> Option<T> {
     OPENED.with_borrow_mut(|opened| {
         let opened = opened.as_mut()?;

@@ -1,4 +1,4 @@
-//! A fragment as names with values, which are asked for by name.
+//! A fragment as names with values, which are requested by name.
 
 use std::{
     cell::{Cell, RefCell},
@@ -15,13 +15,13 @@ use super::{
 /// The word for the last item of a list in an address.
 pub(super) const LAST: &str = "last";
 
-/// A fragment being read, whose values count from 0 here. It notes which of its entries are asked for and which values
-/// are refused: what is left, no part of a view understands.
+/// A fragment being read, whose values count from 0 here. It records the requested entries and the refused values; all
+/// other entries are unknown to every part of a view.
 pub struct Reader {
     entries: Vec<Entry>,
     /// True if the fragment counts from 1.
     counts_from_one: bool,
-    /// Values or parts of them that were refused, each with the number of its entry.
+    /// Refused values or parts of them, each with the index of its entry.
     refused: RefCell<Vec<(usize, String, FaultKind)>>,
 }
 
@@ -32,7 +32,7 @@ struct Entry {
 }
 
 impl Entry {
-    /// Translates a value that counts from 1.
+    /// Converts a value that counts from 1.
     fn count_from_zero(&mut self) {
         if let Some(counted) = Counted::of(&self.name) {
             self.value = counted.zero_based(&self.value);
@@ -64,12 +64,12 @@ impl Reader {
         reader
     }
 
-    /// Counting of an entry in the fragment; `None` if it counts from 0.
+    /// Returns the counted words of an entry in the fragment; `None` if it counts from 0.
     fn counted(&self, name: &str) -> Option<Counted> {
         Counted::of(name).filter(|_| self.counts_from_one)
     }
 
-    /// The value of an entry, or a part of it, as the fragment has it.
+    /// Returns the value of an entry, or a part of it, as spelled in the fragment.
     pub(super) fn in_address(&self, name: &str, value: &str) -> String {
         match self.counted(name) {
             Some(counted) => counted.one_based(value),
@@ -77,7 +77,7 @@ impl Reader {
         }
     }
 
-    /// The number of the first in the entry of a name.
+    /// Returns the first number in the numbering of an entry: 0 or 1.
     pub(super) fn first(&self, name: &str) -> usize {
         usize::from(self.counted(name).is_some())
     }
@@ -121,12 +121,12 @@ impl Reader {
         }
     }
 
-    /// The text under a name, whatever it is.
+    /// Returns the text under a name, without any check.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.find(name).map(|(_, value)| value)
     }
 
-    /// The text that a model or a lesson is to read; refused where there is too much of it.
+    /// Returns the text for a model or a lesson; refused if it is too long.
     pub fn text(&self, name: &str) -> Option<&str> {
         let (place, value) = self.find(name)?;
         match Excess::of(value) {
@@ -139,7 +139,7 @@ impl Reader {
         }
     }
 
-    /// Names that mean something, though what else the fragment says leaves them without effect.
+    /// Marks names as known, although the rest of the fragment leaves them without effect.
     pub fn know(&self, names: &[&str]) {
         for name in names {
             self.find(name);
@@ -187,7 +187,7 @@ impl Reader {
         self.groups_between(name, '.', parse)
     }
 
-    /// [`groups`](Self::groups) with another separator.
+    /// Does the same as [`groups`](Self::groups), with another separator.
     pub fn groups_between<T, const N: usize>(
         &self,
         name: &str,
@@ -214,12 +214,12 @@ impl Reader {
         self.parsed(name, T::from_address_value)
     }
 
-    /// A number, or whatever `FromStr` reads.
+    /// Parses a number, or any other type by `FromStr`.
     pub fn number<T: FromStr>(&self, name: &str) -> Option<T> {
         self.parsed(name, |text| text.parse().ok())
     }
 
-    /// An index, or [`LAST`] for the last there is, whatever its number: then `usize::MAX`.
+    /// Parses an index, or [`LAST`] for the last item, whatever its number: then `usize::MAX`.
     pub fn index(&self, name: &str) -> Option<usize> {
         self.parsed(name, |text| match text {
             LAST => Some(usize::MAX),
@@ -236,12 +236,12 @@ impl Reader {
         })
     }
 
-    /// Numbers between dots, all of them or none; an empty text has none.
+    /// Parses numbers between dots, all of them or none; an empty text has none.
     pub fn list<T: FromStr>(&self, name: &str) -> Option<Vec<T>> {
         self.parsed(name, numbers)
     }
 
-    /// Such numbers, if `accepts` them all together.
+    /// Parses numbers between dots, if `accepts` is true for all of them together.
     pub fn list_if<T: FromStr>(
         &self,
         name: &str,
@@ -255,7 +255,7 @@ impl Reader {
         self.parsed(name, |text| numbers(text)?.try_into().ok())
     }
 
-    /// A number, if it is within bounds.
+    /// Parses a number, if it is within bounds.
     pub fn within<T>(&self, name: &str, (low, high): (T, T)) -> Option<T>
     where
         T: FromStr + PartialOrd,
@@ -264,7 +264,7 @@ impl Reader {
         self.parsed(name, |text| text.parse().ok().filter(is_inside))
     }
 
-    /// Exactly `N` numbers, if all are within bounds.
+    /// Parses exactly `N` numbers, if all are within bounds.
     pub fn array<T, const N: usize>(&self, name: &str, (low, high): (T, T)) -> Option<[T; N]>
     where
         T: FromStr + PartialOrd,

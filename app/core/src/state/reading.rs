@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{reader::Reader, writer::Writer};
 
-/// Between questions and predictions in the address.
+/// The separator between questions and predictions in the address.
 const SEPARATOR: char = '_';
 /// The longest prediction that is kept, in characters.
 const LONGEST: usize = 16;
@@ -12,7 +12,7 @@ const LONGEST: usize = 16;
 /// The unfolded parts of the open chapter, and the visible parts of its large matrices.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reading {
-    /// The questions whose answers are shown, in the names of the text's parts.
+    /// The questions whose answers are shown, by their names in the text's parts.
     pub answers: Vec<String>,
     /// The predictions that the visitor made before the answer was shown, by question.
     pub predictions: BTreeMap<String, String>,
@@ -32,7 +32,7 @@ impl Reading {
         }
     }
 
-    /// Keeps a prediction, as far as it can be one; an empty one is none.
+    /// Stores a prediction without separators, cut to `LONGEST` characters; an empty one is deleted.
     pub fn predict(&mut self, question: &str, prediction: &str) {
         let kept = prediction.chars().filter(|&sign| sign != SEPARATOR);
         match kept.take(LONGEST).collect::<String>() {
@@ -41,7 +41,7 @@ impl Reading {
         };
     }
 
-    /// Has the window over an axis begin at `start`.
+    /// Moves the window over an axis to `start`.
     pub fn set_window(&mut self, axis: &str, start: usize) {
         match start {
             0 => self.windows.remove(axis),

@@ -11,7 +11,7 @@ pub struct RolesShown {
     pub on: bool,
     /// The text that the roles are measured on.
     pub of: ImportanceOf,
-    /// The role whose heads alone are shown; `None` where each head shows the one that it has most clearly.
+    /// The role whose heads alone are shown; `None` if each head shows its clearest one.
     pub role: Option<Role>,
 }
 

@@ -1,34 +1,34 @@
-//! Rules for the end of a sentence: the boundaries that Unicode's rules give and that are none, because a point follows
-//! a title, an initial, an abbreviation or a number, or because a quotation goes on.
+//! Rules for the end of a sentence. Some boundaries by Unicode's rules are not ends: those after a title, an initial,
+//! an abbreviation or a number with a point, and those within a quotation that goes on.
 
 /// Characters that close a quotation or a bracket.
 const CLOSING: &str = "\"'’”»)]}」』》〉）】";
-/// Of these, what may open one as well, so that a space has to follow.
+/// Closing characters that may also open a quotation, so that a space has to follow.
 const CLOSING_OR_OPENING: &str = "\"'’»";
 /// Characters that open a quotation or a turn of speech.
 const OPENING: &str = "«“„‘「『《—–-";
 /// Characters that precede a word and are not part of it.
 const BEFORE_WORDS: &str = "«“”„\"'‘’([{「『《—–/";
 
-/// In front of names: with a point they end no sentence. They begin with a capital letter.
+/// Titles before names: with a point they end no sentence. They begin with a capital letter.
 const TITLES: [&str; 39] = [
     "mr", "mrs", "ms", "mx", "dr", "drs", "prof", "rev", "hon", "pres", "gov", "sen", "rep", "gen",
     "col", "maj", "capt", "cpt", "lt", "cmdr", "sgt", "cpl", "pvt", "adm", "insp", "supt",
     "messrs", "fr", "m", "mm", "mme", "mmes", "mlle", "mlles", "mgr", "pr", "vve", "cdt", "dre",
 ];
-/// Small words that go on, whatever follows.
+/// Abbreviations that never end a sentence, whatever follows.
 const GO_ON: [&str; 8] = ["e.g", "i.e", "c.-à-d", "cad", "viz", "resp", "p.ex", "n.b"];
-/// Of places and institutions; they begin with a capital letter.
+/// Abbreviations of places and institutions; they begin with a capital letter.
 const OF_NAMES: [&str; 7] = ["st", "ste", "mt", "ft", "dept", "univ", "ph.d"];
-/// In front of names and references.
+/// Abbreviations before names and references.
 const OF_REFERENCES: [&str; 9] = ["vs", "cf", "al", "bd", "boul", "tél", "v", "av", "apr"];
-/// In front of numbers, in figures or Roman.
+/// Abbreviations before numbers, in figures or Roman numerals.
 const OF_NUMBERS: [&str; 36] = [
     "no", "nos", "n°", "nr", "p", "pp", "vol", "ch", "chap", "fig", "figs", "art", "sec", "eq",
     "éq", "t", "env", "approx", "av", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep",
     "sept", "oct", "nov", "dec", "janv", "févr", "avr", "juil", "déc",
 ];
-/// Words that begin sentences. After an initial they tell that it was none: "plan B. It is".
+/// Words that begin sentences. After a single letter they show that it was no initial: "plan B. It is".
 const OPENERS: [&str; 75] = [
     "The", "An", "I", "He", "She", "It", "We", "You", "They", "This", "That", "These", "Those",
     "There", "Here", "His", "Her", "Its", "Our", "My", "Your", "Their", "But", "And", "So", "Then",
@@ -37,7 +37,7 @@ const OPENERS: [&str; 75] = [
     "Tu", "Ce", "Cette", "Ces", "Cet", "Mais", "Et", "Or", "Donc", "Puis", "Alors", "Quand", "Si",
     "Que", "Qui", "Où", "Pourquoi", "Comment", "Non", "Oui", "Dans", "Après",
 ];
-/// Letters that French elides: an apostrophe after one is the beginning of a sentence.
+/// Letters that French elides: one with an apostrophe counts as the beginning of a sentence.
 const ELIDED: &str = "CDJLMNST";
 
 /// Returns the end of the sentence that begins at `start` of the line, if it ends at `at` or right after the quotation
@@ -62,7 +62,7 @@ pub fn end(line: &str, start: usize, at: usize) -> Option<usize> {
     is_end.then_some(end)
 }
 
-/// The length in bytes of what closes quotations at the beginning of a text, the spaces behind it included.
+/// Returns the length in bytes of the closing characters at the beginning of a text, including the spaces after them.
 fn closing_length(text: &str) -> usize {
     let mut length = 0;
     while let Some(mark) = text[length..]
@@ -143,7 +143,7 @@ fn is_initials(word: &str) -> bool {
     !word.is_empty() && parts.all(is_initial)
 }
 
-/// The number or letter of a list: `1`, `12`, `a`.
+/// True if a word is the number or letter of a list item: `1`, `12`, `a`.
 fn is_item(word: &str) -> bool {
     let count = word.chars().count();
     (1..=3).contains(&count) && word.chars().all(|c| c.is_ascii_digit())
