@@ -49,8 +49,8 @@ pub fn keep_in_address(
     notice_touches();
 }
 
-/// Records from now on that the visitor has acted. The listener runs before those of the page, so that the changes they
-/// make count as the visitor's.
+/// Records from now on that the visitor has acted. The listeners run before the page's own, so that changes made by those
+/// count as the visitor's.
 fn notice_touches() {
     let touched = Closure::<dyn Fn()>::new(opened::touch);
     for event in TOUCHES {

@@ -89,7 +89,7 @@ impl Chapters {
         self.parameters.write(fragment);
     }
 
-    /// Reads what [`write`](Self::write) wrote; whatever is missing or unknown is at its default.
+    /// Reads entries written by [`write`](Self::write); missing or unknown ones are at their default.
     pub(super) fn read(fragment: &Reader) -> Self {
         let Registry {
             first, first_once, ..

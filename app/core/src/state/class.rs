@@ -32,7 +32,7 @@ impl Class {
         fragment.number("notes", u8::from(self.notes), 0);
     }
 
-    /// Reads what [`write`](Self::write) wrote; whatever is missing or unknown is at its default.
+    /// Reads entries written by [`write`](Self::write); missing or unknown ones are at their default.
     pub(super) fn read(fragment: &Reader) -> Self {
         Class {
             route: fragment.get("route").unwrap_or_default().to_owned(),

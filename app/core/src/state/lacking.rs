@@ -142,7 +142,7 @@ impl Lacking<'_> {
         }
     }
 
-    /// Notes the head, and those chosen with it, if the model lacks them.
+    /// Notes further chosen heads, heads that are off and changed weights that the model lacks.
     fn heads(&mut self) {
         let spec = &self.meta.spec;
         let (layers, heads) = (spec.layers(self.kind), spec.heads(self.kind));

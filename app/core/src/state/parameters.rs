@@ -25,7 +25,7 @@ pub trait Parameters: Clone + fmt::Debug + Default + PartialEq + Send + Sync + '
     /// Writes what differs from the default.
     fn write(&self, fragment: &mut Writer);
 
-    /// Reads what [`write`](Self::write) wrote; whatever is missing, unknown or out of bounds is at its default.
+    /// Reads entries written by [`write`](Self::write); missing, unknown or invalid ones are at their default.
     fn read(fragment: &Reader) -> Self;
 
     /// Notes entries that the model on screen, its result or the text lacks.

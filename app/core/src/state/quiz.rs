@@ -101,7 +101,7 @@ impl Quiz {
         fragment.list("graded", &graded);
     }
 
-    /// Reads what [`write`](Self::write) wrote; whatever is missing or unknown is at its default.
+    /// Reads entries written by [`write`](Self::write); missing or unknown ones are at their default.
     pub(super) fn read(fragment: &Reader) -> Self {
         let mut quiz = Quiz::default();
         for sitting in Sitting::ALL {

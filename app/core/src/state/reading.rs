@@ -67,7 +67,7 @@ impl Reading {
         fragment.list("windows", &windows);
     }
 
-    /// Reads what [`write`](Self::write) wrote; whatever is missing or unknown is at its default.
+    /// Reads entries written by [`write`](Self::write); missing or unknown ones are at their default.
     pub(super) fn read(fragment: &Reader) -> Self {
         let mut reading = Reading {
             pairs: fragment.number("pairs"),

@@ -39,7 +39,7 @@ impl RolesShown {
         fragment.text("role", self.role.map_or("", Role::address_value), "");
     }
 
-    /// Reads what [`write`](Self::write) wrote; whatever is missing or unknown is at its default.
+    /// Reads entries written by [`write`](Self::write); missing or unknown ones are at their default.
     pub(super) fn read(fragment: &Reader) -> Self {
         RolesShown {
             on: fragment.flag("roles").unwrap_or_default(),
