@@ -166,8 +166,9 @@ pub fn token_title() -> impl Fn(&Token) -> String + Copy + Send + Sync + 'static
     }
 }
 
-/// Tokens as elements; one that the model does not know is marked and says why. They are made anew with the result that
-/// they are of, so none of them follows the language by itself: what shows them does.
+/// Returns a function that renders tokens as elements; one that the model does not know is marked, with the reason.
+/// They are rebuilt with each result, so they do not follow the language themselves; the component that shows them
+/// does.
 pub fn token_label() -> impl Fn(&Token) -> AnyView + Copy + Send + Sync + 'static {
     let (name, title) = (token_name(), token_title());
     move |token| {

@@ -13,7 +13,7 @@ use super::{
 pub struct Chapters {
     /// The key of the open chapter; an unknown one means the first.
     pub open: String,
-    /// The stage of the open chapter's figure, from 0; too large a number means the last.
+    /// The stage of the open chapter's figure, from 0; a number that is too large stands for the last.
     pub stage: usize,
     /// The reader's progress in the open chapter.
     pub reading: Reading,

@@ -7,11 +7,11 @@ use super::{reader::Reader, view::View, writer::Writer};
 pub struct Class {
     /// The name of the open route; empty if there is none.
     pub route: String,
-    /// The stop of the route, from 0; too large a number means the last.
+    /// The stop of the route, from 0; a number that is too large stands for the last.
     pub stop: usize,
     /// True while one figure at a time fills the screen.
     pub present: bool,
-    /// The figure of the chapter that is presented, from 0; too large a number means the last.
+    /// The figure of the chapter that is presented, from 0; a number that is too large stands for the last.
     pub figure: usize,
     /// True if the teacher's notes are shown while presenting.
     pub notes: bool,

@@ -1,10 +1,11 @@
 //! Numbering in addresses: from 1 wherever the page numbers from 1.
 //!
-//! A [`View`](super::View) counts everything from 0, and its parts write and read themselves so. Entries that count from 1
-//! in an address are in the table here, those of chapters in [`Parameters::ENTRIES`](super::Parameters::ENTRIES): layers, heads, steps, stages, sentences, stops, figures, and the places of tokens,
-//! rows and columns. [`Writer`](super::writer::Writer) and [`Reader`](super::reader::Reader) translate these entries.
-//! Quantities (how many layers have been passed, a width, a seed), identifiers of tokens and positions in formulas,
-//! which begin with 0 on the page too, are as they are.
+//! A [`View`](super::View) counts everything from 0, and so does the code that reads and writes its parts. Entries that
+//! count from 1 in an address are in the table here, those of chapters in
+//! [`Parameters::ENTRIES`](super::Parameters::ENTRIES): layers, heads, steps, stages, sentences, stops, figures, and
+//! the places of tokens, rows and columns. [`Writer`](super::writer::Writer) and [`Reader`](super::reader::Reader)
+//! translate these entries. Quantities (the number of layers passed, a width, a seed), identifiers of tokens and
+//! positions in formulas, which begin with 0 on the page too, stay as they are.
 //!
 //! An address that has an entry of the table begins with the mark `v=2`. One without the mark was made when everything
 //! was counted from 0, and means what it meant then.

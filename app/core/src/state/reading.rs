@@ -93,7 +93,7 @@ impl Reading {
     }
 }
 
-/// A name; there is none without letters.
+/// Returns an owned name; `None` for an empty one.
 fn owned(name: &str) -> Option<String> {
     (!name.is_empty()).then(|| name.to_owned())
 }

@@ -58,9 +58,9 @@ pub struct View {
     /// The kind of the chosen head; `None` if no head was chosen. [`kind`](Self::kind) returns the default for that
     /// case.
     pub kind: Option<AttentionKind>,
-    /// Layer of the chosen head, from 0; too large a number means the last.
+    /// The layer of the chosen head, from 0; a number that is too large stands for the last.
     pub layer: usize,
-    /// The chosen head, from 0; too large a number means the last.
+    /// The chosen head, from 0; a number that is too large stands for the last.
     pub head: usize,
     /// Further heads of that kind; if there are any, the mean over all of them is shown.
     pub more_heads: Vec<HeadPlace>,
@@ -359,17 +359,17 @@ pub enum Tab {
 /// The position of a head among those of its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeadPlace {
-    /// Its layer, from 0.
+    /// The layer of the head, from 0.
     pub layer: usize,
-    /// Its number in the layer, from 0.
+    /// The number of the head in its layer, from 0.
     pub head: usize,
 }
 
 impl HeadPlace {
-    /// The one in sight where none was chosen. Of cross-attention, that which aligns the words that are written best, or
-    /// next to best, in both translators: alignment error rates of 0.33 and 0.26 (`alignment-errors.json`). Of
-    /// self-attention, that of the translator's encoder which looks at its own place least: 0.15 of its weight, where
-    /// others put up to 0.76 (`roles.json`).
+    /// Returns the head in sight if none was chosen. For cross-attention, it is the head that aligns the written words
+    /// best, or next to best, in both translators, with alignment error rates of 0.33 and 0.26
+    /// (`alignment-errors.json`). For self-attention, it is the head of the translator's encoder with the least weight
+    /// on its own position: 0.15, where others have up to 0.76 (`roles.json`).
     pub const fn first(kind: AttentionKind) -> Self {
         match kind {
             AttentionKind::Cross => HeadPlace { layer: 2, head: 3 },
