@@ -258,7 +258,7 @@ mod tests {
         assert!(runs(&[]).is_empty());
     }
 
-    /// Generates `heads` rows of weights over the same number of keys, each of which sums to one.
+    /// Generates rows of weights over the same number of keys; each row sums to one.
     fn patterns() -> impl Strategy<Value = Vec<Vec<f32>>> {
         (1usize..6, 1usize..9).prop_flat_map(|(heads, keys)| {
             let scores = prop::collection::vec(0.01f32..1.0, keys);

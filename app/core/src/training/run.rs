@@ -167,7 +167,7 @@ impl Run {
         Some((shot.0.step, shot.0.seconds))
     }
 
-    /// Adds a checkpoint, which replaces one of the same step.
+    /// Adds a checkpoint, which replaces those of the same or a later step.
     pub(super) fn take(&mut self, snapshot: Snapshot) {
         self.snapshots.retain(|shot| shot.0.step < snapshot.step);
         self.snapshots.push(Shot(Arc::new(snapshot)));
