@@ -1,4 +1,4 @@
-//! What a view is about and the model on screen lacks: says so, and offers the model that has it.
+//! Notice that the model on screen lacks the subject of a view, with a link to a model that has it.
 
 use attention_trace::{AttentionKind, ModelSpec};
 use leptos::prelude::*;
@@ -11,16 +11,16 @@ use attention_core::{
     state::{Model, Recurrent, Target, View},
 };
 
-/// What a view needs of a model.
+/// A feature that a view needs of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needs {
-    /// Nothing that some models lack.
+    /// No feature beyond those of every model.
     Nothing,
     /// Attention of any kind.
     Attention,
     /// Attention of a text to itself.
     SelfAttention,
-    /// A way to know positions other than to read one token after another.
+    /// An encoding of positions, beyond reading one token after another.
     Positions,
     /// Layers of a Transformer, around a residual stream.
     Layers,
@@ -29,7 +29,7 @@ pub enum Needs {
 }
 
 impl Needs {
-    /// Whether a model has it.
+    /// True if a model has the feature.
     pub fn are_met_by(self, spec: &ModelSpec) -> bool {
         match self {
             Needs::Nothing => true,
@@ -44,7 +44,7 @@ impl Needs {
     }
 }
 
-/// Whether the model on screen has what is needed; it is taken to have it as long as nothing is on screen.
+/// True if the model on screen has the feature that is needed, and while no model is on screen.
 pub fn has_what_is_needed(needs: Needs) -> Memo<bool> {
     let live = Live::expect();
     Memo::new(move |_| {
@@ -53,11 +53,11 @@ pub fn has_what_is_needed(needs: Needs) -> Memo<bool> {
     })
 }
 
-/// What the model on screen lacks, the way to a model that has it, with the same text, and to the chapter about such
-/// models.
+/// Names the feature that the model on screen lacks, and links to a model that has it, with the same text, and to the
+/// chapter about such models.
 #[component]
 pub fn Lacking(
-    /// What it lacks.
+    /// The feature that is needed.
     needs: Needs,
 ) -> impl IntoView {
     let i18n = use_i18n();
@@ -92,8 +92,8 @@ pub fn Lacking(
     }
 }
 
-/// The way to the translator, which has all that chapters show of models other than their own: one click, and with the
-/// same text where it reads it.
+/// A link to the translator, which has everything that chapters show of models other than their own. It keeps the text
+/// if the translator can read it.
 #[component]
 pub fn TranslatorLink() -> impl IntoView {
     let i18n = use_i18n();
@@ -104,7 +104,7 @@ pub fn TranslatorLink() -> impl IntoView {
     }
 }
 
-/// The Universal Transformer, with the same text where it can read it.
+/// Switches to the Universal Transformer, with the same text if it can read it.
 fn with_universal(view: &mut View) {
     match view.model {
         // What both read: French. Of any other model the text is in another language, or none.
@@ -116,8 +116,8 @@ fn with_universal(view: &mut View) {
     }
 }
 
-/// The same text, read by the translator, or by the one that reads English; its own example in the place of letters, and
-/// of what a model was trained on here or is read from disk for.
+/// Switches to the translator for the text, or to the one that reads English. Letters, and texts of models trained here
+/// or read from disk, are replaced by the translator's own example.
 fn with_translator(view: &mut View) {
     match view.model {
         Model::Recurrent(Recurrent::Chinese) => with(view, Model::FromEnglish(Target::Chinese)),
@@ -139,7 +139,7 @@ fn with_translator(view: &mut View) {
     }
 }
 
-/// Another model for the same text.
+/// Switches to another model for the same text.
 fn with(view: &mut View, model: Model) {
     view.model = model;
     view.prefix.clear();

@@ -1,4 +1,5 @@
-//! Light or dark, as chosen or as the system prefers, on paper light; and how large type is.
+//! Appearance of the page: the theme, light or dark, as chosen or as the system prefers and always light on paper; and
+//! the size of type.
 
 use attention_figures::Theme as Drawn;
 use leptos::{ev, prelude::*};
@@ -7,14 +8,15 @@ use web_sys::MediaQueryList;
 
 use crate::state::{Theme, ViewState};
 
-/// How much larger than usual large type is; `style.css` says the same.
+/// The factor by which large type exceeds the usual size; `style.css` has the same number.
 const ENLARGED: f64 = 1.35;
 
-/// A window in which map and inspector fill one screen and scroll by themselves; the style sheets say the same.
+/// The media query for a window in which map and inspector fill one screen and scroll separately; the style sheets have
+/// the same one.
 const ONE_SCREEN: &str = "(min-width: 1100px) and (min-height: 680px)";
 
-/// The theme in effect, for figures that are painted in colours of their own, and the size of type, for those that
-/// place it themselves. A context.
+/// The theme in effect, for figures that paint with their own colours, and the size of type, for figures that place
+/// text themselves. A context.
 #[derive(Clone, Copy)]
 pub struct Appearance {
     theme: Memo<Drawn>,
@@ -25,7 +27,7 @@ pub struct Appearance {
 }
 
 impl Appearance {
-    /// Follows the view and the system, and provides the result.
+    /// Follows the view and the system, and provides the context.
     pub fn provide(state: ViewState) -> Self {
         let system = matching("(prefers-color-scheme: dark)");
         let printing = matching("print");
@@ -62,7 +64,7 @@ impl Appearance {
         appearance
     }
 
-    /// The appearance that a component above provided.
+    /// Returns the appearance that a component above provided.
     ///
     /// # Panics
     /// Outside the page's component tree.
@@ -70,12 +72,12 @@ impl Appearance {
         expect_context()
     }
 
-    /// The theme in effect; subscribes to its change.
+    /// Returns the theme in effect; subscribes to its change.
     pub fn get(self) -> Drawn {
         self.theme.get()
     }
 
-    /// How much larger than usual type is; subscribes to its change.
+    /// Returns the factor by which type exceeds the usual size; subscribes to its change.
     pub fn enlargement(self) -> f64 {
         if self.large.get() { ENLARGED } else { 1.0 }
     }
@@ -90,7 +92,7 @@ impl Appearance {
         self.fingers.get()
     }
 
-    /// Whether the page is being printed, whose width no observer is told; subscribes to its change.
+    /// True while the page is being printed; no observer reports the printed page's width. Subscribes to the change.
     pub fn is_printing(self) -> bool {
         self.printing.get()
     }
@@ -103,7 +105,7 @@ fn set_on_page(attribute: &str, value: &str) {
     }
 }
 
-/// Whether a media query holds, as it changes.
+/// Returns a signal that is true while a media query matches.
 fn matching(query: &str) -> ReadSignal<bool> {
     let query: Option<MediaQueryList> = window().match_media(query).ok().flatten();
     let (matches, set_matches) = signal(query.as_ref().is_some_and(MediaQueryList::matches));

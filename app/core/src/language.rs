@@ -1,4 +1,4 @@
-//! The page's language: the view's, else the browser's.
+//! The page's language: the view's, or else the browser's.
 
 use leptos::prelude::*;
 use leptos_i18n::Locale as _;
@@ -8,7 +8,7 @@ use crate::{
     state::ViewState,
 };
 
-/// Keeps the translations in the view's language.
+/// Keeps the translations in step with the view's language.
 pub fn follow_language(state: ViewState) {
     let i18n = use_i18n();
     let chosen = state.select(|view| view.language);
@@ -18,12 +18,12 @@ pub fn follow_language(state: ViewState) {
     Effect::new(move |_| i18n.set_locale(locale()));
 }
 
-/// The language in effect.
+/// Returns the language in effect.
 pub fn current_language() -> Locale {
     use_i18n().get_locale()
 }
 
-/// The language after this one, in a cycle through the page's languages.
+/// Returns the language after this one, in a cycle through the page's languages.
 pub fn next_language(locale: Locale) -> Locale {
     let mut following = Locale::get_all()
         .iter()
@@ -32,7 +32,7 @@ pub fn next_language(locale: Locale) -> Locale {
     following.nth(1).copied().unwrap_or(locale)
 }
 
-/// The browser's language, or the nearest there is.
+/// Returns the browser's language, or the nearest that the page has.
 pub fn preferred() -> Locale {
     window()
         .navigator()

@@ -1,5 +1,5 @@
-//! What every part of the page stands on: what the visitor looks at ([`state::View`]), the worker behind it
-//! ([`engine::Engine`]), the language, and the controls and figures that chapters and tabs are made of.
+//! The foundation of every part of the page: the visitor's view ([`state::View`]), the worker behind it
+//! ([`engine::Engine`]), the language, and the controls and figures of chapters and tabs.
 //!
 //! Components are thin views over plain structs that are tested natively. `README.md` lists the contexts that components
 //! share.

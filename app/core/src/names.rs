@@ -1,4 +1,4 @@
-//! What models, kinds of attention, heads, norms, positional encodings and tokens are called in the page's language.
+//! Names of models, kinds of attention, heads, norms, positional encodings and tokens in the page's language.
 
 use attention_trace::{
     AttentionKind, AttentionLayer, NormKind, RecurrentAttention, Token,
@@ -15,8 +15,8 @@ use crate::{
     widgets::{label, numbers::grouped},
 };
 
-/// What the models are called in the page's language: those of one task alike, and the one that writes several
-/// languages.
+/// Returns a function that names models in the page's language. Models of one task share a name, and the model that
+/// writes several languages has one name for all of them.
 pub fn model_name() -> impl Fn(Model) -> String + Copy + Send + Sync + 'static {
     let i18n = use_i18n();
     let (kept, mine) = (KeptModels::expect(), Mine::expect());
@@ -47,7 +47,8 @@ pub fn model_name() -> impl Fn(Model) -> String + Copy + Send + Sync + 'static {
     }
 }
 
-/// What a model that was trained here is called: by its task, and what distinguishes it from others of that task.
+/// Returns the name of a model that was trained here: its task, and the settings that distinguish it from others of
+/// that task.
 fn trained_name(i18n: I18nContext<Locale>, model: &KeptModel) -> String {
     let task = task_name(i18n, model.settings.task.kind());
     let shape = model.settings.shape;
@@ -70,8 +71,8 @@ fn trained_name(i18n: I18nContext<Locale>, model: &KeptModel) -> String {
     }
 }
 
-/// What a recurrent translator is called: by what its decoder knows of the source, and by the languages where they are
-/// not French and English.
+/// Returns the name of a recurrent translator: what its decoder reads of the source, and its languages if they are not
+/// French and English.
 pub fn recurrent_name(i18n: I18nContext<Locale>, model: Recurrent) -> String {
     match model {
         Recurrent::Fixed => t_string!(i18n, shell.recurrent_fixed),
@@ -82,7 +83,7 @@ pub fn recurrent_name(i18n: I18nContext<Locale>, model: Recurrent) -> String {
     .to_owned()
 }
 
-/// What a recurrent model is called by how its decoder looks at the source.
+/// Returns the name of a recurrent model by its decoder's attention to the source.
 pub fn attention_name(i18n: I18nContext<Locale>, attention: RecurrentAttention) -> &'static str {
     match attention {
         RecurrentAttention::None => t_string!(i18n, shell.recurrent_fixed),
@@ -91,7 +92,7 @@ pub fn attention_name(i18n: I18nContext<Locale>, attention: RecurrentAttention) 
     }
 }
 
-/// What the kinds of attention are called in the page's language.
+/// Returns a function that names the kinds of attention in the page's language.
 pub fn kind_name() -> impl Fn(AttentionKind) -> String + Copy + Send + Sync + 'static {
     let i18n = use_i18n();
     move |kind| {
@@ -104,7 +105,7 @@ pub fn kind_name() -> impl Fn(AttentionKind) -> String + Copy + Send + Sync + 's
     }
 }
 
-/// The kinds of attention in as few letters as the place leaves, where the column says which stack it is.
+/// Returns a function that abbreviates the kinds of attention for narrow columns, which already name the stack.
 pub fn short_kind_name() -> impl Fn(AttentionKind) -> &'static str + Copy + Send + Sync + 'static {
     let i18n = use_i18n();
     move |kind| match kind {
@@ -114,7 +115,7 @@ pub fn short_kind_name() -> impl Fn(AttentionKind) -> &'static str + Copy + Send
     }
 }
 
-/// What a head is called: layer, number, kind.
+/// Returns a function that names a head by layer, number and kind.
 pub fn head_name() -> impl Fn(AttentionLayer, usize) -> String + Copy + Send + Sync + 'static {
     let i18n = use_i18n();
     let kind = kind_name();
@@ -129,7 +130,7 @@ pub fn head_name() -> impl Fn(AttentionLayer, usize) -> String + Copy + Send + S
     }
 }
 
-/// What a normalisation is called, in any language.
+/// Returns the name of a normalisation, the same in every language.
 pub fn norm_name(kind: NormKind) -> &'static str {
     match kind {
         NormKind::LayerNorm => "LayerNorm",
@@ -137,13 +138,13 @@ pub fn norm_name(kind: NormKind) -> &'static str {
     }
 }
 
-/// What tokens are called: those that stand for the start and the end of a text by name, all others by their label.
+/// Returns a function that names tokens: the marks of a text's start and end in words, all others by their label.
 pub fn token_name() -> impl Fn(&Token) -> String + Copy + Send + Sync + 'static {
     let i18n = use_i18n();
     move |token| name_of(i18n, token)
 }
 
-/// What a token is called, where there is no context to take the language from.
+/// Returns the name of a token where no context provides the language.
 pub fn name_of(i18n: I18nContext<Locale>, token: &Token) -> String {
     match token.text.as_str() {
         // Marian's decoder begins with the padding token.
@@ -155,7 +156,8 @@ pub fn name_of(i18n: I18nContext<Locale>, token: &Token) -> String {
     }
 }
 
-/// What is told of a token on demand: its piece as the tokenizer has it, or why the model does not know it.
+/// Returns a function that describes a token in a tooltip: its piece in the tokenizer, or the reason why the model does
+/// not know it.
 pub fn token_title() -> impl Fn(&Token) -> String + Copy + Send + Sync + 'static {
     let i18n = use_i18n();
     move |token| match token.unknown {
@@ -164,8 +166,9 @@ pub fn token_title() -> impl Fn(&Token) -> String + Copy + Send + Sync + 'static
     }
 }
 
-/// Tokens as elements; one that the model does not know is marked and says why. They are made anew with the result that
-/// they are of, so none of them follows the language by itself: what shows them does.
+/// Returns a function that renders tokens as elements; one that the model does not know is marked, with the reason.
+/// They are rebuilt with each result, so they do not follow the language themselves; the component that shows them
+/// does.
 pub fn token_label() -> impl Fn(&Token) -> AnyView + Copy + Send + Sync + 'static {
     let (name, title) = (token_name(), token_title());
     move |token| {
@@ -178,7 +181,7 @@ pub fn token_label() -> impl Fn(&Token) -> AnyView + Copy + Send + Sync + 'stati
     }
 }
 
-/// What a task of training is called.
+/// Returns the name of a training task.
 pub fn task_name(i18n: I18nContext<Locale>, kind: TaskKind) -> String {
     match kind {
         TaskKind::Back => t_string!(i18n, training.task_back),
@@ -193,7 +196,7 @@ pub fn task_name(i18n: I18nContext<Locale>, kind: TaskKind) -> String {
     .to_owned()
 }
 
-/// What a positional encoding is called.
+/// Returns the name of a positional encoding.
 pub fn encoding_name(i18n: I18nContext<Locale>, encoding: PositionalEncoding) -> String {
     match encoding {
         PositionalEncoding::None => t_string!(i18n, shell.encoding_none),

@@ -8,20 +8,20 @@ use crate::{
     state::{View, ViewState, push_address},
 };
 
-/// A link to the selected view with something changed: an address that can be copied or opened beside
-/// this one; a plain click goes there without loading the page anew.
+/// A link to the selected view with a change, as an address that can be copied or opened in another tab; a plain click
+/// goes there without reloading the page.
 #[component]
 pub fn ViewLink<F>(
-    /// What is different there.
+    /// The change that the link makes to the view.
     change: F,
-    /// How it looks.
+    /// The class of the link in CSS.
     class: &'static str,
-    /// Whether it leads to where the visitor is.
+    /// True if the link leads to the place on screen.
     #[prop(into, optional)]
     current: Signal<bool>,
-    /// For tests.
+    /// The `data-testid` of the link.
     test_id: &'static str,
-    /// What it says.
+    /// The content of the link.
     children: Children,
 ) -> impl IntoView
 where
@@ -50,14 +50,14 @@ where
     }
 }
 
-/// A way to the view in which something that a text tells of is seen.
+/// A link to the view that shows a finding mentioned in a text.
 #[component]
 pub fn FindingLink(
-    /// What differs there from the default, as an address spells it.
+    /// The entries that differ from the default, spelled as in an address.
     link: &'static str,
-    /// For tests.
+    /// The `data-testid` of the link.
     test_id: &'static str,
-    /// What it says.
+    /// The content of the link.
     children: Children,
 ) -> impl IntoView {
     view! {
@@ -71,14 +71,14 @@ pub fn FindingLink(
     }
 }
 
-/// Goes to another view, as an entry of the history.
+/// Opens another view, as a new entry of the history.
 pub fn go_to(state: ViewState, live: Live, there: View) {
     push_address(&state.get_untracked(), &there);
     state.replace(there);
     live.follow_view();
 }
 
-/// The address of a view for anyone, in the language it is read in.
+/// Returns the address of a view for anyone, in the language in which it is read.
 pub fn address_of(view: &View) -> String {
     let view = View {
         language: Some(current_language()),
@@ -89,7 +89,7 @@ pub fn address_of(view: &View) -> String {
     format!("{page}#{}", view.to_fragment())
 }
 
-/// Whether a click means "go there", not "open it elsewhere".
+/// True if a click follows the link in place, without a request for a new tab or window.
 fn is_plain(event: &MouseEvent) -> bool {
     event.button() == 0
         && !(event.ctrl_key() || event.meta_key() || event.shift_key() || event.alt_key())

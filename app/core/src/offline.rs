@@ -1,4 +1,4 @@
-//! A second visit without a network: the service worker that keeps the page's files.
+//! Visits without a network: the service worker that stores the page's files.
 
 use js_sys::Reflect;
 use leptos::{prelude::*, task::spawn_local};
@@ -11,8 +11,8 @@ use crate::{
     engine::{Live, Phase, Source},
 };
 
-/// Once the model has answered, has the page and the engine that answered kept. Not earlier: what
-/// the first picture and the first answer need comes first.
+/// Stores the page and the engine in use once the model has answered. Not earlier: the files of the first picture and
+/// the first answer come first.
 pub fn keep_for_later(live: Live) {
     let engine = live.select(
         |engine| match (&engine.shown.as_ref()?.source, &engine.phase) {
@@ -55,7 +55,7 @@ async fn keep(engine: &str) -> Result<(), JsValue> {
     Ok(())
 }
 
-/// Names the engine to every worker there is; each keeps it if it is of its own build.
+/// Names the engine to all service workers; each stores it if it is of its own build.
 fn tell(registration: &ServiceWorkerRegistration, engine: &str) -> Result<(), JsValue> {
     let workers = [
         registration.installing(),
@@ -68,7 +68,7 @@ fn tell(registration: &ServiceWorkerRegistration, engine: &str) -> Result<(), Js
         .try_for_each(|worker| worker.post_message(&engine.into()))
 }
 
-/// Browsers hide it from pages that came over an insecure connection.
+/// Returns the service worker container, which browsers hide from pages that came over an insecure connection.
 fn container() -> Result<Option<ServiceWorkerContainer>, JsValue> {
     let container = Reflect::get(&window().navigator(), &"serviceWorker".into())?;
     Ok((!container.is_undefined()).then(|| container.unchecked_into()))

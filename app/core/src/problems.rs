@@ -1,4 +1,4 @@
-//! What went wrong, in the visitor's words.
+//! Messages about failures, in the visitor's words.
 
 use attention_protocol::{Failure, FilesFault};
 use attention_trace::{EditFault, config::MODEL_TYPES};
@@ -10,7 +10,7 @@ use crate::{
     widgets::numbers::{apart, megabytes},
 };
 
-/// The problem in the visitor's language.
+/// Describes the problem in the visitor's language.
 pub fn problem_words(i18n: I18nContext<Locale>, problem: &Problem) -> String {
     match problem {
         Problem::Failure(failure) => failure_words(i18n, failure),
@@ -24,12 +24,12 @@ pub fn problem_words(i18n: I18nContext<Locale>, problem: &Problem) -> String {
     }
 }
 
-/// Whether nothing went wrong but that nothing was typed: a hint says so, and no alarm.
+/// True if the failure is only an empty input, which calls for a hint and no alarm.
 pub fn is_of_empty_text(failure: &Failure) -> bool {
     matches!(failure, Failure::EmptyInput)
 }
 
-/// Why a request failed, in the visitor's language.
+/// Explains in the visitor's language why a request failed.
 pub fn failure_words(i18n: I18nContext<Locale>, failure: &Failure) -> String {
     match failure {
         Failure::EmptyInput => t_string!(i18n, engine.empty_input).to_owned(),
@@ -76,7 +76,7 @@ pub fn failure_words(i18n: I18nContext<Locale>, failure: &Failure) -> String {
     }
 }
 
-/// Why files from the visitor's disk make no model, in words.
+/// Explains in words why files from the visitor's disk are not a usable model.
 pub fn files_fault(i18n: I18nContext<Locale>, fault: &FilesFault) -> String {
     match fault {
         FilesFault::Missing { names, instead } => {
@@ -124,7 +124,7 @@ pub fn files_fault(i18n: I18nContext<Locale>, fault: &FilesFault) -> String {
     }
 }
 
-/// Why a model cannot make an edit, in words.
+/// Explains in words why a model cannot make an edit.
 pub fn edit_fault(i18n: I18nContext<Locale>, fault: EditFault) -> String {
     match fault {
         EditFault::Layer => t_string!(i18n, engine.edit_layer),
@@ -137,7 +137,7 @@ pub fn edit_fault(i18n: I18nContext<Locale>, fault: EditFault) -> String {
     .to_owned()
 }
 
-/// By how much a device was wrong, and in which kernels, where that is known.
+/// Describes the error of a device, and the kernels where it occurred if they are known.
 fn wrong_numbers(i18n: I18nContext<Locale>, difference: Option<f32>, kernels: &[String]) -> String {
     let wrong = match difference {
         Some(difference) => t_string!(i18n, engine.wrong_numbers, difference = apart(difference)),

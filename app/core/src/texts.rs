@@ -1,4 +1,4 @@
-//! Texts in parts, which the build made of Markdown: fetched when they are shown.
+//! Texts in parts, which the build made from Markdown; fetched when they are shown.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -14,12 +14,12 @@ use crate::{
     widgets::{Parts, Text},
 };
 
-/// Fetches a text, `chapters/follow`, in the page's language, and provides it to the components below.
+/// Fetches a text, such as `chapters/follow`, in the page's language, and provides it to the components below.
 pub fn provide_text(text: impl Fn() -> String + Send + Sync + 'static) {
     Text::provide(fetched(text));
 }
 
-/// The same for figures that stand by themselves: of the text they show their captions.
+/// Does the same for figures on their own, which show only the captions of the text.
 pub fn provide_captions(text: impl Fn() -> String + Send + Sync + 'static) {
     Text::provide_captions(fetched(text));
 }

@@ -1,5 +1,5 @@
-//! Whether the server has a newer build of the page. Every file is named after its contents, so files that this page
-//! has not fetched yet may no longer exist then.
+//! Detection of a newer build on the server. Every file is named after its contents, so files that this page has not
+//! fetched yet may no longer exist after a new deployment.
 
 use leptos::{prelude::*, task::spawn_local};
 use wasm_bindgen::{JsCast, JsValue};
@@ -13,7 +13,7 @@ thread_local! {
     static REPLACED: ArcRwSignal<bool> = ArcRwSignal::new(false);
 }
 
-/// Whether another build is known to be published; reactive.
+/// True once another build is known to be published; reactive.
 pub fn was_replaced() -> bool {
     REPLACED.with(ArcRwSignal::clone).get()
 }
@@ -32,7 +32,7 @@ pub fn look() {
     });
 }
 
-/// Whether the server's page is of another build than this one.
+/// Returns true if the page on the server is from another build than this one.
 async fn is_replaced() -> Result<bool, JsValue> {
     let options = RequestInit::new();
     options.set_cache(RequestCache::NoCache);

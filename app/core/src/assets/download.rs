@@ -8,13 +8,13 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{HtmlElement, Response};
 
-/// How long a browser may take to begin with a download.
+/// The longest time that a browser may take to begin a download.
 const BEGINS_WITHIN: Duration = Duration::from_secs(60);
 
-/// Has the browser save a file. The address that it has meanwhile is released after a while.
+/// Makes the browser save a file. The temporary address of the file is released after a while.
 ///
 /// # Errors
-/// What the browser says.
+/// The browser's own error message.
 pub async fn save(name: &str, bytes: &[u8]) -> Result<(), JsValue> {
     let copy = Uint8Array::from(bytes);
     // A response makes what the browser saves of bytes.

@@ -1,4 +1,4 @@
-//! Where the files of this build are: the manifest that the build wrote into the page.
+//! Files of this build, as listed in the manifest that the build wrote into the page.
 
 pub mod deployment;
 pub mod download;
@@ -15,15 +15,15 @@ use web_sys::Response;
 /// Names of a checkpoint's files in its directory.
 pub const CHECKPOINT: [&str; 3] = ["config.json", "tokenizer.json", "model.safetensors"];
 
-/// The address of the file that has this name in the repository, relative to the page; without
-/// a manifest, the name itself.
+/// Returns the address of the file with this name in the repository, relative to the page; without a manifest, the name
+/// itself.
 pub fn address(name: &str) -> String {
     described(name)
         .and_then(|file| text(&file, "path"))
         .unwrap_or_else(|| name.to_owned())
 }
 
-/// The address as a worker can use it, which resolves what it is given against its own script.
+/// Returns the absolute address, for a worker, which resolves relative addresses against its own script.
 pub fn absolute(address: &str) -> String {
     document()
         .base_uri()
@@ -33,7 +33,7 @@ pub fn absolute(address: &str) -> String {
         .map_or_else(|| address.to_owned(), |url| url.href())
 }
 
-/// What the manifest says of the checkpoint in `directory`, which ends in `/`.
+/// Returns the manifest's files of the checkpoint in `directory`, which ends in `/`.
 pub fn checkpoint(directory: &str) -> Vec<ServedFile> {
     let files = CHECKPOINT.into_iter().filter_map(|name| {
         let file = described(&format!("{directory}{name}"))?;
@@ -53,10 +53,10 @@ pub fn checkpoint(directory: &str) -> Vec<ServedFile> {
     files.collect()
 }
 
-/// The file that has this name in the repository, from the server.
+/// Fetches the file with this name in the repository from the server.
 ///
 /// # Errors
-/// What the browser or the server says.
+/// The error message of the browser or the server.
 pub async fn fetch(name: &str) -> Result<Response, JsValue> {
     let answer = answered(&address(name)).await;
     if answer.is_err() {
@@ -65,8 +65,8 @@ pub async fn fetch(name: &str) -> Result<Response, JsValue> {
     answer
 }
 
-/// Has the browser fetch anew what it keeps of a script and of all that it refers to, if that is not as it was published.
-/// To be called when what the script starts has failed: a second try then starts what is right.
+/// Makes the browser fetch its copy of a script and of everything the script refers to anew, if the copy differs from
+/// what was published. Called after the script's program has failed, so that a second try starts the right files.
 pub async fn mend(script: &str) {
     if let Some(Ok(mended)) = call_mending("mend", script) {
         // Where it fails, so does the second try, and says why.
@@ -74,7 +74,7 @@ pub async fn mend(script: &str) {
     }
 }
 
-/// Calls a function of `assets/mending.js`; `None` where the browser could not load it.
+/// Calls a function of `assets/mending.js`; `None` if the browser could not load that file.
 fn call_mending(function: &str, argument: &str) -> Option<Result<Promise, JsValue>> {
     let function = Reflect::get(&window(), &JsValue::from_str(function)).ok()?;
     let function: Function = function.dyn_into().ok()?;
@@ -95,26 +95,27 @@ async fn answered(address: &str) -> Result<Response, JsValue> {
     Ok(response)
 }
 
-/// [`fetch`] of a text.
+/// Fetches a file as text, as [`fetch`] does.
 ///
 /// # Errors
-/// As `fetch`.
+/// The same as those of `fetch`.
 pub async fn fetch_text(name: &str) -> Result<String, JsValue> {
     let text = JsFuture::from(fetch(name).await?.text()?).await?;
     Ok(text.as_string().unwrap_or_default())
 }
 
-/// What tells this build from any other; `None` without a manifest.
+/// Returns the version that identifies this build; `None` without a manifest.
 pub fn version() -> Option<String> {
     text(&manifest()?, "version")
 }
 
-/// A field of the manifest's `edition`: `number`, `date`, `source` or `contact`. `None` where the build did not know it.
+/// Returns a field of the manifest's `edition`: `number`, `date`, `source` or `contact`. `None` if the build did not
+/// know it.
 pub fn edition(name: &str) -> Option<String> {
     text(&field(&manifest()?, "edition")?, name)
 }
 
-/// Whether this build has a file of this name in the repository.
+/// True if this build has a file of this name in the repository.
 pub fn is_served(name: &str) -> bool {
     described(name).is_some()
 }

@@ -1,11 +1,11 @@
-//! Visitors who pay for what they download: whether the browser asks to save data, and how much a model costs.
+//! Care for visitors who pay for downloads: the browser's data saver, and the size of a model's download.
 
 use js_sys::Reflect;
 use leptos::prelude::window;
 
 use super::{checkpoint, storage};
 
-/// Whether the browser was told to save data.
+/// True if the browser's data saver is on.
 pub fn saves_data() -> bool {
     let connection = Reflect::get(&window().navigator(), &"connection".into());
     connection
@@ -13,8 +13,7 @@ pub fn saves_data() -> bool {
         .is_ok_and(|saves| saves.is_truthy())
 }
 
-/// Whether the weights of the checkpoint in `directory` are in the engine's storage, so that they need not be
-/// downloaded.
+/// Returns true if the weights of the checkpoint in `directory` are in the engine's storage and need no download.
 pub async fn is_kept(directory: &str) -> bool {
     let weights = checkpoint(directory)
         .into_iter()
@@ -25,7 +24,7 @@ pub async fn is_kept(directory: &str) -> bool {
     }
 }
 
-/// What a visitor downloads for the checkpoint in `directory`, in bytes, as far as it is known.
+/// Returns the size of the download of the checkpoint in `directory`, in bytes, as far as it is known.
 pub fn download_bytes(directory: &str) -> u64 {
     let files = checkpoint(directory).into_iter();
     files

@@ -12,16 +12,16 @@ use web_sys::{Cache, CacheStorage, Response, SubtleCrypto};
 
 use super::absolute;
 
-/// Why the browser keeps no file.
+/// The reason why the browser stores no file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StorageError {
-    /// As in private windows of some browsers, and for pages that came over an insecure connection.
+    /// The browser offers no storage, as in some browsers' private windows and on insecure connections.
     #[error("this browser keeps nothing for this page")]
     Missing,
-    /// It was waited for.
+    /// The storage did not answer in time.
     #[error("the browser's storage does not answer")]
     Silent,
-    /// In the browser's words, as where no room is left.
+    /// The browser's own error message, for example that no room is left.
     #[error("{0}")]
     Refused(String),
 }
@@ -32,16 +32,16 @@ impl From<JsValue> for StorageError {
     }
 }
 
-/// Whether a copy of the file at `url` is kept.
+/// Returns true if the storage holds a copy of the file at `url`.
 pub async fn is_kept(url: &str) -> bool {
     let found = async { answer(open().await?.match_with_str(url)).await };
     found.await.is_ok_and(|found| !found.is_undefined())
 }
 
-/// Keeps a file under an address, from which the engine then takes it.
+/// Stores a file under an address, from which the engine then reads it.
 ///
 /// # Errors
-/// Where the browser keeps nothing for this page, does not answer, or has no room left.
+/// If the browser stores nothing for this page, does not answer, or has no room left.
 pub async fn keep(url: &str, bytes: &[u8]) -> Result<(), StorageError> {
     let copy = Uint8Array::from(bytes);
     let response = Response::new_with_opt_js_u8_array(Some(&copy))?;
@@ -49,19 +49,19 @@ pub async fn keep(url: &str, bytes: &[u8]) -> Result<(), StorageError> {
     Ok(())
 }
 
-/// Drops the copy of the file at `url`.
+/// Deletes the copy of the file at `url`.
 ///
 /// # Errors
-/// Where the browser keeps nothing for this page, or does not answer.
+/// If the browser stores nothing for this page, or does not answer.
 pub async fn forget(url: &str) -> Result<(), StorageError> {
     answer(open().await?.delete_with_str(url)).await?;
     Ok(())
 }
 
-/// SHA-256 in hexadecimal.
+/// Computes the SHA-256 of bytes, in hexadecimal.
 ///
 /// # Errors
-/// Where the page came over an insecure connection: browsers compute no digests there, and keep nothing either.
+/// If the page came over an insecure connection: browsers compute no digests there, and store nothing either.
 pub async fn sha256(bytes: &[u8]) -> Result<String, StorageError> {
     let crypto = Reflect::get(&window(), &"crypto".into())?;
     let subtle: SubtleCrypto = present(Reflect::get(&crypto, &"subtle".into())?)?;
@@ -80,13 +80,13 @@ async fn open() -> Result<Cache, StorageError> {
     Ok(cache.unchecked_into())
 }
 
-/// What the storage answers.
+/// Waits for the storage's answer to a request; an error if it stays silent too long.
 async fn answer(asked: Promise) -> Result<JsValue, StorageError> {
     let answer = within(STORAGE, JsFuture::from(asked)).await;
     Ok(answer.ok_or(StorageError::Silent)??)
 }
 
-/// An interface of the browser's, where this page may use it.
+/// Returns an interface of the browser, if this page may use it.
 fn present<T: JsCast>(interface: JsValue) -> Result<T, StorageError> {
     match interface.is_undefined() {
         true => Err(StorageError::Missing),

@@ -1,4 +1,4 @@
-//! How positions halt, and how many depths each of them used.
+//! Halting of positions, and the number of depths that each of them used.
 
 use attention_trace::{
     Block, Edit, Excerpt, Halting, ModelSpec, Ponder, Quantity, ReuseSpec, Slice, Stack, Sublayer,
@@ -8,17 +8,17 @@ use leptos::prelude::*;
 
 use crate::engine::Live;
 
-/// That a model uses one block at every depth.
+/// The reuse of one block at every depth of a model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reused {
-    /// What it does as no other model.
+    /// The properties that only a model with a shared block has.
     pub reuse: ReuseSpec,
-    /// The most depths of a stack.
+    /// The largest number of depths of a stack.
     pub depths: usize,
 }
 
 impl Reused {
-    /// Of a model, if it is one.
+    /// Returns the reuse in a model; `None` if its layers are separate blocks.
     pub fn of(spec: &ModelSpec) -> Option<Self> {
         Some(Reused {
             reuse: spec.reuse?,
@@ -27,17 +27,17 @@ impl Reused {
     }
 }
 
-/// How positions halt.
+/// The rule by which positions halt.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Halts {
-    /// By which sum of probabilities.
+    /// The sum of probabilities at which a position halts.
     pub halting: Halting,
-    /// After how many depths at the latest.
+    /// The number of depths after which every position halts.
     pub depths: usize,
 }
 
 impl Halts {
-    /// Of a model, if its positions halt.
+    /// Returns the halting rule of a model; `None` if its positions do not halt.
     pub fn of(spec: &ModelSpec) -> Option<Self> {
         let reused = Reused::of(spec)?;
         Some(Halts {
@@ -46,7 +46,7 @@ impl Halts {
         })
     }
 
-    /// The same with another `ε` and fewer depths, where they are given.
+    /// Returns the same rule with another `ε` and fewer depths, where they are given.
     pub fn changed(self, epsilon: Option<f32>, depths: Option<usize>) -> Self {
         Halts {
             halting: Halting {
@@ -57,7 +57,7 @@ impl Halts {
         }
     }
 
-    /// What makes a model whose `own` way is another halt like this; nothing where it does.
+    /// Returns the edits that give a model with the rule `own` this rule; empty if the rules are equal.
     pub fn edits(self, own: Halts) -> Vec<Edit> {
         let edit = Edit::Halt {
             epsilon: self.halting.epsilon,
@@ -67,18 +67,18 @@ impl Halts {
     }
 }
 
-/// A token and how it used the depths.
+/// A token and its use of the depths.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UsedBy {
-    /// The token.
+    /// The token at this position.
     pub token: Token,
     /// The halting probability of each depth that may be used.
     pub probabilities: Vec<f32>,
-    /// What follows from them.
+    /// The halting that follows from these probabilities.
     pub ponder: Ponder,
 }
 
-/// The tokens that a stack reads.
+/// Returns the tokens that a stack reads.
 pub fn stack_tokens(trace: &Trace, stack: Stack) -> &[Token] {
     match stack {
         Stack::Encoder => &trace.meta.source,
@@ -86,8 +86,8 @@ pub fn stack_tokens(trace: &Trace, stack: Stack) -> &[Token] {
     }
 }
 
-/// How each token of a stack used the depths where positions halt so; `None` until the numbers are here. `own` is how
-/// they halt in the model on screen.
+/// Computes the depths that each token of a stack used under the rule `halts`; `None` until the numbers are here. `own`
+/// is the rule of the model on screen.
 pub fn used_depths(
     stack: Stack,
     own: Signal<Option<Halts>>,
@@ -115,7 +115,7 @@ pub fn used_depths(
     })
 }
 
-/// How each token used the depths, out of the halting probabilities of every depth, `[tokens, 1]` each.
+/// Computes the depths that each token used from the halting probabilities of every depth, each `[tokens, 1]`.
 fn used(tokens: &[Token], by_depth: &[Vec<f32>], halting: Halting) -> Vec<UsedBy> {
     let of_token = |(position, token): (usize, &Token)| {
         let probabilities: Option<Vec<f32>> = (by_depth.iter())
@@ -131,7 +131,7 @@ fn used(tokens: &[Token], by_depth: &[Vec<f32>], halting: Halting) -> Vec<UsedBy
     tokens.iter().enumerate().filter_map(of_token).collect()
 }
 
-/// The means of `N` and of `N + R` over the tokens; `None` of no tokens.
+/// Returns the means of `N` and of `N + R` over the tokens; `None` without tokens.
 pub fn means(used: &[UsedBy]) -> Option<(f32, f32)> {
     let mean = |number: fn(&Ponder) -> f32| {
         let numbers = used.iter().map(|it| number(&it.ponder));

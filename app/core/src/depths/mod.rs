@@ -1,4 +1,5 @@
-//! Models that use one block at every depth: how many depths each token used, as the tab "Model" and a chapter show it.
+//! Models that use one block at every depth: the number of depths that each token used, for the tab "Model" and a
+//! chapter.
 
 mod data;
 mod table;

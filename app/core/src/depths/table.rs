@@ -16,9 +16,9 @@ use crate::{
 /// A stack's tokens, the probability of each depth that was reached, and how many depths were used.
 #[component]
 pub fn StackDepths(
-    /// The stack.
+    /// The stack whose tokens are listed.
     stack: Stack,
-    /// How its tokens used the depths.
+    /// The depths that each token used; `None` until they are known.
     used: Memo<Option<Vec<UsedBy>>>,
 ) -> impl IntoView {
     let i18n = use_i18n();

@@ -14,15 +14,15 @@ use crate::{
 /// A model that was trained on this page and that this browser keeps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeptModel {
-    /// Its name.
+    /// The id that names the model's folder.
     pub id: TrainedId,
-    /// What it was trained to do, and how.
+    /// The settings of its training, with the task.
     pub settings: TrainingSettings,
-    /// Steps of training behind it.
+    /// The number of training steps.
     pub step: usize,
-    /// A text that it can read, to begin with.
+    /// A first text that the model can read.
     pub text: String,
-    /// Its files, without their addresses: those follow from its name.
+    /// The files of the model, without their addresses, which follow from its id.
     pub files: Vec<KeptFile>,
 }
 
@@ -31,14 +31,14 @@ pub struct KeptModel {
 pub struct KeptFile {
     /// Its name in the checkpoint.
     pub name: String,
-    /// Its size.
+    /// The size of the file in bytes.
     pub bytes: u64,
     /// SHA-256 of its contents, in hexadecimal.
     pub sha256: String,
 }
 
 impl KeptModel {
-    /// Its files where the engine finds them.
+    /// Returns the model's files with their addresses for the engine.
     pub fn served(&self) -> Vec<ServedFile> {
         let files = self.files.iter();
         let served = |file: &KeptFile| ServedFile {
@@ -53,7 +53,7 @@ impl KeptModel {
 }
 
 impl KeptFile {
-    /// Where the engine's storage has it: no server has such a file.
+    /// Returns the address of the file in the engine's storage; no server has such a file.
     pub fn address(&self, id: TrainedId) -> String {
         assets::absolute(&format!("{}{}", directory(id), self.name))
     }
@@ -64,7 +64,7 @@ pub fn directory(id: TrainedId) -> String {
     format!("trained/{id}/")
 }
 
-/// The list as it is kept: in the form of a query, of which each value is one too.
+/// Writes the list as it is stored: in the form of a query whose values are queries too.
 pub fn spelled(list: &[KeptModel]) -> String {
     let mut spelled = Serializer::new(String::new());
     for model in list {
@@ -73,7 +73,7 @@ pub fn spelled(list: &[KeptModel]) -> String {
     spelled.finish()
 }
 
-/// The list that was kept; what cannot be understood is left out.
+/// Parses a stored list; entries that cannot be understood are left out.
 pub fn parsed(kept: &str) -> Vec<KeptModel> {
     let pairs = form_urlencoded::parse(kept.as_bytes());
     let model = |(id, model): (Cow<str>, Cow<str>)| parsed_model(id.parse().ok()?, &model);

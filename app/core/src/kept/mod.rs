@@ -1,5 +1,5 @@
-//! Models that were trained on this page. Their files are in the engine's storage, the list of them in the browser's;
-//! nothing of them is sent anywhere.
+//! Models that were trained on this page. Their files are in the engine's storage, the list of them in the browser's
+//! local storage; nothing is sent anywhere.
 
 mod index;
 
@@ -14,9 +14,9 @@ use crate::{
     state::TrainedId,
 };
 
-/// Where the list is.
+/// The key of the list in the browser's local storage.
 const LIST: &str = "attention-scope.trained";
-/// The most models that are kept; the oldest makes room.
+/// The largest number of models that are kept; the oldest makes room for a new one.
 const MOST: usize = 8;
 
 /// The kept models, the newest first. A context: take it with [`KeptModels::expect`].
@@ -24,7 +24,7 @@ const MOST: usize = 8;
 pub struct KeptModels(RwSignal<Vec<KeptModel>>);
 
 impl KeptModels {
-    /// Reads the list and provides it; it follows what other tabs keep and forget.
+    /// Reads the list and provides it as a context; it follows changes made in other tabs.
     pub fn provide() -> Self {
         let kept = KeptModels(RwSignal::new(listed().unwrap_or_default()));
         provide_context(kept);
@@ -37,7 +37,7 @@ impl KeptModels {
         kept
     }
 
-    /// The list that a component above provided.
+    /// Returns the list that a component above provided.
     ///
     /// # Panics
     /// Outside the page's component tree.
@@ -45,18 +45,18 @@ impl KeptModels {
         expect_context()
     }
 
-    /// All of them, the newest first; subscribes to their change.
+    /// Returns all kept models, the newest first; subscribes to their change.
     pub fn list(self) -> Vec<KeptModel> {
         self.0.get()
     }
 
-    /// One of them; subscribes to the list's change.
+    /// Returns the model with an id; subscribes to the list's change.
     pub fn find(self, id: TrainedId) -> Option<KeptModel> {
         self.0
             .with(|list| list.iter().find(|model| model.id == id).cloned())
     }
 
-    /// The files of one of them, where the engine finds them.
+    /// Returns the files of a model with their addresses for the engine.
     pub fn files(self, id: TrainedId) -> Option<Vec<ServedFile>> {
         self.0.with_untracked(|list| {
             let found = list.iter().find(|model| model.id == id);
@@ -64,10 +64,12 @@ impl KeptModels {
         })
     }
 
-    /// Keeps a model, of whose files `contents` are in the same order; the oldest beyond [`MOST`] are forgotten.
+    /// Keeps a model; `contents` has the contents of its files, in the same order. The oldest models beyond [`MOST`]
+    /// are deleted.
     ///
     /// # Errors
-    /// Where the browser keeps nothing for this page, does not answer, or has no room left; then nothing is kept of it.
+    /// If the browser stores nothing for this page, does not answer, or has no room left; then nothing of the model is
+    /// kept.
     pub async fn keep(self, model: KeptModel, contents: &[Vec<u8>]) -> Result<(), StorageError> {
         if let Err(error) = keep_files(&model, contents).await {
             // Of one that is in the list, the files are what they were.
@@ -88,7 +90,7 @@ impl KeptModels {
         Ok(())
     }
 
-    /// Forgets a model.
+    /// Removes a model from the list and deletes its files.
     pub async fn forget(self, id: TrainedId) {
         let mut list = self.newest_list();
         let found = list.iter().position(|model| model.id == id);
@@ -98,7 +100,7 @@ impl KeptModels {
         }
     }
 
-    /// The list as another tab may have left it a moment ago, and as this one has it where the browser keeps none.
+    /// Returns the list with the latest changes of other tabs; if the browser stores none, the list of this tab.
     fn newest_list(self) -> Vec<KeptModel> {
         listed().unwrap_or_else(|| self.0.try_get_untracked().unwrap_or_default())
     }
@@ -109,7 +111,7 @@ impl KeptModels {
     }
 }
 
-/// The list that the browser keeps.
+/// Reads the list in the browser's local storage.
 fn listed() -> Option<Vec<KeptModel>> {
     read(LIST).map(|kept| parsed(&kept))
 }

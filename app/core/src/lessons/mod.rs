@@ -1,4 +1,4 @@
-//! The lectures' small computations, asked of a worker that starts when a chapter first needs it.
+//! The lectures' small computations, in a worker that starts when a chapter first needs it.
 
 mod notice;
 mod queue;
@@ -14,7 +14,7 @@ use self::{
 };
 use crate::assets::deployment;
 
-/// Answers out of burn for the chapters' figures. A context: take it with [`Lessons::expect`].
+/// Numbers computed by burn for the chapters' figures. A context: take it with [`Lessons::expect`].
 #[derive(Clone, Copy)]
 pub struct Lessons {
     queue: RwSignal<RequestQueue>,
@@ -22,11 +22,11 @@ pub struct Lessons {
     last_client: StoredValue<ClientId>,
 }
 
-/// What a figure asked for.
+/// A figure's request, with its answer as it arrives.
 pub struct Asked<T: Send + Sync + 'static> {
     /// The newest answer; `None` until there is one.
     pub answer: Memo<Option<T>>,
-    /// What keeps answers from coming.
+    /// The reason why no answers come; `None` while all is well.
     pub problem: Memo<Option<LessonProblem>>,
 }
 
@@ -40,7 +40,7 @@ impl<T: Send + Sync + 'static> Clone for Asked<T> {
 }
 
 impl Lessons {
-    /// Provides the context; nothing is loaded until something is asked.
+    /// Provides the context; no worker is loaded before the first question.
     pub fn provide() -> Self {
         let lessons = Lessons {
             queue: RwSignal::new(RequestQueue::default()),
@@ -51,7 +51,7 @@ impl Lessons {
         lessons
     }
 
-    /// The context that a component above provided.
+    /// Returns the context that a component above provided.
     ///
     /// # Panics
     /// Outside the page's component tree.
@@ -59,8 +59,8 @@ impl Lessons {
         expect_context()
     }
 
-    /// Asks, and asks again whenever the question changes; a newer question replaces an older one that
-    /// waits. `part` takes what the figure needs out of the answer.
+    /// Asks a question, and asks again whenever it changes; a newer question replaces an older one that waits. `part`
+    /// extracts the figure's value from the answer.
     pub fn ask<T>(
         self,
         question: impl Fn() -> Option<Question> + Send + Sync + 'static,
@@ -81,7 +81,7 @@ impl Lessons {
         }
     }
 
-    /// Starts the worker anew and asks again.
+    /// Restarts the worker and asks all questions again.
     pub fn retry(self) {
         self.tell(Event::Retry);
     }

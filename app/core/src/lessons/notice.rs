@@ -1,4 +1,4 @@
-//! Why a figure has no numbers, where it should have them.
+//! Notice in place of a figure's numbers while they are missing.
 
 use attention_protocol::lessons::LessonFailure;
 use leptos::prelude::*;
@@ -6,11 +6,11 @@ use leptos::prelude::*;
 use super::{Asked, LessonProblem, Lessons};
 use crate::i18n::{t, t_string, use_i18n};
 
-/// Says that a figure's numbers are being computed, or why they cannot be, and offers to try again.
-/// Shows nothing where they are there.
+/// Shows that a figure's numbers are being computed, or why they cannot be, and offers to try again. Shows nothing once
+/// they are there.
 #[component]
 pub fn LessonNotice<T: Clone + Send + Sync + 'static>(
-    /// What the figure asked for.
+    /// The request of the figure.
     asked: Asked<T>,
 ) -> impl IntoView {
     let i18n = use_i18n();

@@ -8,68 +8,68 @@ use attention_protocol::{
     lessons::{Answer, LessonFailure, LessonReply, Question},
 };
 
-/// Identifies a figure that asks; each has one question at a time.
+/// Identifies a figure that asks questions; each has one question at a time.
 pub type ClientId = u32;
 
-/// The worker's life.
+/// The state of the worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Life {
-    /// Nothing was asked yet, or it crashed.
+    /// No question was asked yet, or the worker crashed.
     #[default]
     Off,
-    /// It loads.
+    /// The worker is loading.
     Starting,
-    /// It answers.
+    /// The worker answers questions.
     Running,
 }
 
-/// What keeps answers from coming.
+/// A reason why no answers come.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LessonProblem {
-    /// The worker does not start, or died.
+    /// The worker does not start, or crashed.
     Died(String),
-    /// It cannot compute with these numbers, or does not understand the page.
+    /// The worker cannot compute with these numbers, lacks the model, or is of another version than the page.
     Failed(LessonFailure),
 }
 
-/// What one figure asks, and the newest answer it got.
+/// A figure's question, and the newest answer to it.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Slot {
     wanted: Option<Question>,
     /// The pending request and its question.
     sent: Option<(RequestId, Question)>,
-    /// The newest answer and the question it belongs to.
+    /// The newest answer, with the question it answers.
     answer: Option<(Question, Arc<Answer>)>,
     failure: Option<LessonFailure>,
 }
 
-/// What happened.
+/// An event that changes the queue.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
     /// A figure has a new question, or none any more.
     Ask(ClientId, Option<Question>),
-    /// A figure is gone.
+    /// A figure has left the page.
     Leave(ClientId),
-    /// The worker said something.
+    /// The worker sent a reply.
     Reply(RequestId, LessonReply),
-    /// The worker does not start, or died.
+    /// The worker does not start, or crashed.
     Died(String),
-    /// The visitor wants it tried again.
+    /// The visitor asks for another try.
     Retry,
 }
 
-/// What is to be done in the browser.
+/// An action to take in the browser.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
     /// Start the worker, in place of the one before.
     Start,
-    /// End it.
+    /// End the worker that runs.
     Stop,
-    /// Send it a question.
+    /// Send the worker a question.
     Send(RequestId, Question),
 }
 
-/// All figures' questions and answers.
+/// The questions of all figures, with the answers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RequestQueue {
     life: Life,
@@ -79,7 +79,7 @@ pub struct RequestQueue {
 }
 
 impl RequestQueue {
-    /// What follows from an event.
+    /// Updates the queue for an event, and returns the actions to take.
     pub fn apply(&mut self, event: Event) -> Vec<Command> {
         match event {
             Event::Ask(client, question) => return self.ask(client, question),
@@ -109,13 +109,13 @@ impl RequestQueue {
         self.send()
     }
 
-    /// The newest answer to a figure; it may be that to the question before.
+    /// Returns the newest answer to a figure, which may answer its previous question.
     pub fn answer(&self, client: ClientId) -> Option<Arc<Answer>> {
         let (_, answer) = self.slots.get(&client)?.answer.as_ref()?;
         Some(answer.clone())
     }
 
-    /// What keeps the answers from a figure.
+    /// Returns the reason why a figure gets no answers, if there is one.
     pub fn problem(&self, client: ClientId) -> Option<LessonProblem> {
         if let Some(reason) = &self.died {
             return Some(LessonProblem::Died(reason.clone()));
@@ -162,7 +162,7 @@ impl RequestQueue {
         }
     }
 
-    /// A figure has one pending question at a time; of those it asks meanwhile, the newest is sent next.
+    /// Sends the newest question of each figure that has no pending one.
     fn send(&mut self) -> Vec<Command> {
         if self.life != Life::Running {
             return Vec::new();

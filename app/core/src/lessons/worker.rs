@@ -15,10 +15,10 @@ use crate::{
     engine::describe,
 };
 
-/// The script that starts it.
+/// The address of the script that starts the worker.
 const SCRIPT: &str = "worker-lessons.js";
 
-/// A running worker; it ends when this is dropped.
+/// A running worker; dropping it ends the worker.
 pub struct LessonsWorker {
     worker: Worker,
     // The listeners live as long as the worker.
@@ -27,7 +27,7 @@ pub struct LessonsWorker {
 }
 
 impl LessonsWorker {
-    /// Starts it; `tell` is called with its replies, and when it crashes.
+    /// Starts the worker; `tell` is called with its replies, and if it crashes.
     ///
     /// # Errors
     /// If the browser refuses to start it.

@@ -1,4 +1,5 @@
-//! Checks the chosen files before the worker loads them, so that a model that cannot run does not end the one that does.
+//! Checks of the chosen files before the worker loads them, so that a model that cannot run does not replace the one
+//! that does.
 
 use attention_protocol::{FilesFault, integrity::describe};
 use attention_trace::config::MODEL_TYPES;
@@ -15,21 +16,21 @@ use super::{
 };
 use crate::state::MineId;
 
-/// Bytes at the end of the weights that tell two models of the same configuration apart.
+/// The number of bytes at the end of the weights that distinguish two models of the same configuration.
 const END_BYTES: u64 = 1 << 16;
-/// Bytes of the largest `config.json` that is read.
+/// The size in bytes of the largest `config.json` that is read.
 const LARGEST_CONFIG: u64 = 1 << 24;
 
 /// A file that was chosen or dropped.
 #[derive(Clone, Debug)]
 pub struct Picked {
-    /// Its path from where it was chosen: the folder that was chosen is its beginning.
+    /// The path of the file, starting with the folder that was chosen.
     pub path: String,
-    /// The file.
+    /// The file from the visitor's disk.
     pub file: File,
 }
 
-/// A checkpoint of which nothing speaks against loading it.
+/// A checkpoint that passed all checks.
 #[derive(Clone, Debug)]
 pub struct Chosen {
     pub(super) about: About,
@@ -37,8 +38,8 @@ pub struct Chosen {
 }
 
 impl Chosen {
-    /// Finds a checkpoint among files and reads what is cheap to read: its configuration, and the header and the end of
-    /// its weights.
+    /// Finds a checkpoint among files and reads the parts that are cheap to read: its configuration, and the header and
+    /// the end of its weights.
     ///
     /// # Errors
     /// A missing or unreadable file, or an architecture that is not implemented.
@@ -86,7 +87,7 @@ async fn about(folder: String, files: &[(&'static str, Blob)]) -> Result<About, 
     })
 }
 
-/// A file and what it is.
+/// A file and its role in the checkpoint.
 struct Part<'a> {
     name: &'static str,
     file: &'a Blob,
@@ -114,7 +115,7 @@ impl Part<'_> {
 #[derive(Debug, PartialEq, Eq)]
 struct Described {
     model_type: String,
-    /// Name or path from which it was loaded when it was saved; empty if absent.
+    /// The name or path that the model was loaded from when it was saved; empty if absent.
     name: String,
 }
 

@@ -1,17 +1,17 @@
-//! Which of the files that were chosen make a checkpoint in Hugging Face's layout.
+//! Recognition of a checkpoint in Hugging Face's layout among the chosen files.
 
 use attention_protocol::FilesFault;
 
-/// The sizes.
+/// The file with the model's sizes.
 pub const CONFIG: &str = "config.json";
-/// Text to tokens and back.
+/// The file with the tokenizer.
 pub const TOKENIZER: &str = "tokenizer.json";
-/// The weights.
+/// The file with the weights.
 pub const WEIGHTS: &str = "model.safetensors";
-/// Settings of generation, which many checkpoints lack.
+/// The file with the settings of generation, which many checkpoints lack.
 pub const GENERATION: &str = "generation_config.json";
 
-/// Endings of other formats of weights.
+/// Endings of files in other formats of weights.
 const OTHER_WEIGHTS: [&str; 7] = [
     ".safetensors",
     ".safetensors.index.json",
@@ -21,7 +21,7 @@ const OTHER_WEIGHTS: [&str; 7] = [
     ".msgpack",
     ".onnx",
 ];
-/// Names of other formats of tokenizers.
+/// Names of files in other formats of tokenizers.
 const OTHER_TOKENIZERS: [&str; 7] = [
     "tokenizer.model",
     "spiece.model",
@@ -31,23 +31,23 @@ const OTHER_TOKENIZERS: [&str; 7] = [
     "source.spm",
     "merges.txt",
 ];
-/// Files that are named as found instead of one that is missing.
+/// The largest number of files that are reported as found in place of a missing one.
 const NAMED: usize = 3;
 
-/// A checkpoint's files, as places in the list that was chosen.
+/// The files of a checkpoint, as indices into the list that was chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// The folder that they are in; empty where files were chosen without one.
+    /// The folder of the files; empty if they were chosen without one.
     pub folder: String,
-    /// Each file's role, and its place in the list.
+    /// The role of each file, and its index in the list.
     pub files: Vec<(&'static str, usize)>,
 }
 
-/// Finds the checkpoint among files, each with its path from where it was chosen. In folders inside each other, the
-/// outermost that holds any of its files counts.
+/// Finds the checkpoint among files, each with its path from the chosen folder. Of nested folders, the outermost that
+/// holds any of the checkpoint's files counts.
 ///
 /// # Errors
-/// The files that are missing, and what is there in their place.
+/// The files that are missing, and the files found in their place.
 pub fn layout(paths: &[String]) -> Result<Layout, FilesFault> {
     let needed = [CONFIG, TOKENIZER, WEIGHTS];
     let of_checkpoint = paths.iter().filter(|path| needed.contains(&split(path).1));
@@ -74,7 +74,7 @@ pub fn layout(paths: &[String]) -> Result<Layout, FilesFault> {
     })
 }
 
-/// Files in the place of those that are missing.
+/// Returns the files found in place of the missing ones.
 fn instead(paths: &[String], missing: &[&str]) -> Vec<String> {
     let is_instead = |name: &str| {
         let of_weights = missing.contains(&WEIGHTS)
@@ -94,7 +94,7 @@ fn instead(paths: &[String], missing: &[&str]) -> Vec<String> {
     found
 }
 
-/// A path's folder and the name in it.
+/// Splits a path into folder and name.
 fn split(path: &str) -> (&str, &str) {
     path.rsplit_once('/').unwrap_or(("", path))
 }

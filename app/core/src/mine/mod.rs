@@ -1,4 +1,4 @@
-//! A model from the visitor's disk: its files, which the engine reads where they are. Nothing of them is sent or stored.
+//! A model from the visitor's disk. The engine reads its files in place; nothing of them is sent or stored.
 
 mod chosen;
 mod layout;
@@ -14,30 +14,30 @@ pub use self::{
 };
 use crate::state::{MineId, View};
 
-/// The model from the visitor's disk, as long as the page is open. A context: take it with [`Mine::expect`].
+/// The model from the visitor's disk, kept as long as the page is open. A context: take it with [`Mine::expect`].
 #[derive(Clone, Copy)]
 pub struct Mine {
     about: RwSignal<Option<About>>,
     files: StoredValue<Vec<(&'static str, Blob)>, LocalStorage>,
 }
 
-/// Facts of the model that need no loading.
+/// Facts about the model that are known before it is loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct About {
-    /// Its name in addresses.
+    /// The id that names the model in addresses.
     pub id: MineId,
-    /// Its name: the folder's, or the configuration's; empty if neither has one.
+    /// The name of the model: the folder's, or the configuration's; empty if neither has one.
     pub name: String,
-    /// Its architecture, as `config.json` names it.
+    /// The architecture named in `config.json`.
     pub model_type: String,
-    /// Bytes of its weights' file.
+    /// The size of the weights' file in bytes.
     pub bytes: u64,
-    /// Numbers in that file.
+    /// The number of weights in that file.
     pub parameters: u64,
 }
 
 impl Mine {
-    /// Provides it, none being chosen yet.
+    /// Provides the context, with no model chosen yet.
     pub fn provide() -> Self {
         let mine = Mine {
             about: RwSignal::new(None),
@@ -47,7 +47,7 @@ impl Mine {
         mine
     }
 
-    /// The one that a component above provided.
+    /// Returns the context that a component above provided.
     ///
     /// # Panics
     /// Outside the page's component tree.
@@ -55,18 +55,18 @@ impl Mine {
         expect_context()
     }
 
-    /// Facts of the chosen model; subscribes to the choice of another.
+    /// Returns the facts about the chosen model; subscribes to the choice.
     pub fn about(self) -> Option<About> {
         self.about.get()
     }
 
-    /// Facts of the model that an address names, if its files were chosen.
+    /// Returns the facts about the model that an address names, if its files were chosen.
     pub fn find(self, id: Option<MineId>) -> Option<About> {
         let about = self.about.get()?;
         id.is_none_or(|id| id == about.id).then_some(about)
     }
 
-    /// Has a view show the chosen model. A text that was typed for it, as in a link that names it, stays.
+    /// Makes a view show the chosen model. A text that was typed for it, as in a link that names it, stays.
     pub fn choose(self, chosen: Chosen, view: &mut View) {
         let Chosen { about, files } = chosen;
         view.use_mine(about.id, &about.name);
@@ -74,7 +74,7 @@ impl Mine {
         self.about.set(Some(about));
     }
 
-    /// The files of the model that an address names, each with what it is; `None` where they were not chosen.
+    /// Returns the files of the model that an address names, each with its role; `None` if they were not chosen.
     pub fn files(self, id: Option<MineId>) -> Option<Vec<(&'static str, Blob)>> {
         let about = self.about.get_untracked()?;
         let is_meant = id.is_none_or(|id| id == about.id);

@@ -1,4 +1,4 @@
-//! Files that the visitor chose or dropped, with their paths from there.
+//! Files that the visitor chose or dropped, with their paths from the chosen folder.
 
 use std::future::Future;
 
@@ -11,7 +11,7 @@ use web_sys::{
 
 use super::Picked;
 
-/// The files of a field, each with its path below the folder that was chosen, if one was.
+/// Returns the files of an input field, each with its path below the chosen folder, if one was chosen.
 pub fn picked(files: &FileList) -> Vec<Picked> {
     let files = (0..files.length()).filter_map(|place| files.get(place));
     let with_path = |file: File| {
@@ -27,13 +27,13 @@ pub fn picked(files: &FileList) -> Vec<Picked> {
     files.map(with_path).collect()
 }
 
-/// True if files are dragged, and not a text.
+/// True if the drag carries files and not a text.
 pub fn holds_files(event: &DragEvent) -> bool {
     let types = event.data_transfer().map(|data| data.types());
     types.is_some_and(|types| types.includes(&JsValue::from_str("Files"), 0))
 }
 
-/// The files that were dropped, and those of folders that were. What cannot be read is left out.
+/// Returns the dropped files, and those of dropped folders. Files that cannot be read are left out.
 pub fn dropped(event: &DragEvent) -> impl Future<Output = Vec<Picked>> + use<> {
     let mut folders: Vec<FileSystemDirectoryEntry> = Vec::new();
     let mut picked = Vec::new();
@@ -62,7 +62,7 @@ pub fn dropped(event: &DragEvent) -> impl Future<Output = Vec<Picked>> + use<> {
     }
 }
 
-/// Entries of a folder itself; a checkpoint has none that lie deeper.
+/// Returns the direct entries of a folder; a checkpoint has no deeper ones.
 async fn files_in(folder: &FileSystemDirectoryEntry) -> Result<Vec<FileSystemEntry>, JsValue> {
     let reader = folder.create_reader();
     let mut entries = Vec::new();

@@ -1,21 +1,21 @@
-//! Sizes from the header of a safetensors file.
+//! Sizes read from the header of a safetensors file.
 
 use attention_protocol::FilesFault;
 use serde_json::{Map, Value};
 
-/// Bytes before the header: its length.
+/// The number of bytes before the header, which hold its length.
 pub const LENGTH_BYTES: u64 = 8;
-/// Bytes of the longest header that safetensors files may have.
+/// The length in bytes of the longest header that safetensors allows.
 const LONGEST_HEADER: u64 = 100_000_000;
-/// Bytes of memory that WebAssembly leaves to weights: of its 4 GiB, what a pass over a text needs comes on top.
+/// The number of bytes of WebAssembly's 4 GiB that weights may take; a pass over a text needs the rest.
 const MEMORY_BYTES: u64 = 7 << 29;
-/// Bytes of the largest file that can be in that memory in one piece.
+/// The size in bytes of the largest file that fits into that memory in one piece.
 const FILE_BYTES: u64 = (1 << 31) - 1;
 
-/// The length of the header of a file of `bytes`, by its first eight.
+/// Returns the length of the header of a file of `bytes` from its first eight bytes.
 ///
 /// # Errors
-/// If there is no room for such a header.
+/// If the file has no room for such a header.
 pub fn header_bytes(first: &[u8], bytes: u64) -> Result<u64, FilesFault> {
     let length = first.try_into().map(u64::from_le_bytes);
     let is_possible =
@@ -23,10 +23,10 @@ pub fn header_bytes(first: &[u8], bytes: u64) -> Result<u64, FilesFault> {
     length.ok().filter(is_possible).ok_or_else(no_header)
 }
 
-/// Number of weights in the tensors of a header.
+/// Returns the number of weights in the tensors of a header.
 ///
 /// # Errors
-/// If it is no such header.
+/// If the text is not a safetensors header.
 pub fn parameters(header: &[u8]) -> Result<u64, FilesFault> {
     let tensors: Map<String, Value> = serde_json::from_slice(header).map_err(|_| no_header())?;
     let tensors = tensors.iter().filter(|(name, _)| *name != "__metadata__");
@@ -41,8 +41,8 @@ pub fn parameters(header: &[u8]) -> Result<u64, FilesFault> {
     total.ok_or_else(no_header)
 }
 
-/// Makes sure that a file of so many bytes and numbers can be loaded: the file is read whole, then each number becomes
-/// one of four bytes.
+/// Checks that a file of so many bytes and numbers can be loaded: the file is read whole, then each number becomes a
+/// number of four bytes.
 ///
 /// # Errors
 /// If WebAssembly has too little memory.

@@ -1,4 +1,4 @@
-//! What the visitor chose for every visit: language, theme and the size of type.
+//! Choices of the visitor that last across visits: language, theme and size of type.
 
 use super::storage::{read, write};
 use crate::{
@@ -8,15 +8,16 @@ use crate::{
 };
 
 const LANGUAGE: &str = "attention-scope.language";
-/// `boot.js` reads it too, so that the page does not flash.
+/// The key of the theme; `boot.js` reads it too, so that the page does not flash.
 const THEME: &str = "attention-scope.theme";
-/// `boot.js` reads this one too.
+/// The key of the size of type; `boot.js` reads it too.
 const LARGE: &str = "attention-scope.large";
 const ON: &str = "1";
 const OFF: &str = "0";
 
-/// A view with what an address leaves open as the visitor last chose it. In the language the visitor chose, whatever
-/// the address says: who opens a link without having chosen one sees what its sender saw.
+/// Completes a view with the visitor's earlier choices where the address leaves them open. The language that the
+/// visitor chose comes before the address's: a visitor who opens a link without having chosen one reads the language of
+/// its sender.
 pub fn complete(view: View) -> View {
     let language = language(
         read(LANGUAGE).and_then(|name| name.parse().ok()),
@@ -42,17 +43,17 @@ fn language(own: Option<Locale>, linked: Option<Locale>, browser: Locale) -> Opt
     own.or(linked).or(not_default)
 }
 
-/// Keeps a language.
+/// Stores the language for later visits.
 pub fn keep_language(language: Locale) {
     write(LANGUAGE, language.as_ref());
 }
 
-/// Keeps whether type is large.
+/// Stores the size of type for later visits.
 pub fn keep_large(large: bool) {
     write(LARGE, if large { ON } else { OFF });
 }
 
-/// Keeps a theme.
+/// Stores the theme for later visits.
 pub fn keep_theme(theme: Theme) {
     write(THEME, theme.address_value());
 }

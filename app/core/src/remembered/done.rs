@@ -5,7 +5,7 @@ use super::storage::{read, write};
 const DONE: &str = "attention-scope.done";
 const SEPARATOR: char = '.';
 
-/// Names of the chapters that were marked as read.
+/// Returns the keys of the chapters marked as read.
 pub fn done() -> Vec<String> {
     read(DONE).map(|kept| parsed(&kept)).unwrap_or_default()
 }

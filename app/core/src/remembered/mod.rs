@@ -1,5 +1,5 @@
-//! Settings and marks kept from visit to visit, in this browser alone: the language, the theme, the size of type, the texts that ran last,
-//! the chapters that were read, and whether the first visit's words were dismissed.
+//! Settings and marks kept from visit to visit, in this browser alone: the language, the theme, the size of type, the
+//! texts that ran last, the chapters that were read, and the dismissal of the first visit's welcome.
 
 mod choices;
 mod done;

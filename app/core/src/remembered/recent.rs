@@ -1,4 +1,4 @@
-//! The texts that ran last.
+//! The texts that ran last, across visits.
 
 use form_urlencoded::Serializer;
 
@@ -7,10 +7,10 @@ use crate::state::Model;
 
 const RECENT: &str = "attention-scope.recent";
 
-/// The most texts that are kept.
+/// The largest number of texts that are kept.
 const MOST: usize = 10;
 
-/// A text that ran.
+/// A text that a model read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recent {
     /// The model that read it.
@@ -19,12 +19,13 @@ pub struct Recent {
     pub text: String,
 }
 
-/// The texts that ran last, the latest first.
+/// Returns the texts that ran last, the latest first.
 pub fn recent() -> Vec<Recent> {
     read(RECENT).map(|kept| parsed(&kept)).unwrap_or_default()
 }
 
-/// Keeps a text that ran; returns what is kept then. The page's own examples are a click away as it is.
+/// Stores a text that ran, and returns the new list. The page's own examples are not stored, since they are a click
+/// away.
 pub fn keep_recent(ran: Recent) -> Vec<Recent> {
     if is_worth_keeping(&ran) {
         write(RECENT, &spelled(&with(recent(), ran)));
@@ -32,7 +33,7 @@ pub fn keep_recent(ran: Recent) -> Vec<Recent> {
     recent()
 }
 
-/// Forgets all of them.
+/// Deletes all stored texts.
 pub fn forget_recent() {
     remove(RECENT);
 }
@@ -42,7 +43,7 @@ fn is_worth_keeping(ran: &Recent) -> bool {
     !text.is_empty() && !ran.model.examples().contains(&text)
 }
 
-/// The list with a text at its head. A text is there once, with the model that read it last.
+/// Puts a text at the head of the list. Each text is listed once, with the model that read it last.
 fn with(mut list: Vec<Recent>, ran: Recent) -> Vec<Recent> {
     list.retain(|other| other.text != ran.text);
     list.insert(0, ran);
@@ -50,7 +51,7 @@ fn with(mut list: Vec<Recent>, ran: Recent) -> Vec<Recent> {
     list
 }
 
-/// The list as it is kept: in the form of a query, a text under the name of its model.
+/// Writes the list as it is stored: in the form of a query, each text under the name of its model.
 fn spelled(list: &[Recent]) -> String {
     let mut spelled = Serializer::new(String::new());
     for Recent { model, text } in list {
@@ -59,7 +60,7 @@ fn spelled(list: &[Recent]) -> String {
     spelled.finish()
 }
 
-/// The list that was kept; what cannot be understood is left out.
+/// Parses a stored list; entries that cannot be understood are left out.
 fn parsed(kept: &str) -> Vec<Recent> {
     let pairs = form_urlencoded::parse(kept.as_bytes());
     let list = pairs.filter_map(|(model, text)| {

@@ -1,14 +1,14 @@
-//! The browser's storage for this page. Where it is refused, nothing is kept.
+//! The browser's local storage for this page. If the browser refuses it, nothing is stored.
 
 use leptos::prelude::*;
 use web_sys::Storage;
 
-/// What is kept under a name.
+/// Returns the value stored under a name.
 pub fn read(name: &str) -> Option<String> {
     storage()?.get_item(name).ok()?
 }
 
-/// Keeps a value under a name.
+/// Stores a value under a name.
 pub fn write(name: &str, value: &str) {
     if let Some(storage) = storage() {
         // Fails where the storage is full: what it was then holds for this visit.
@@ -16,7 +16,7 @@ pub fn write(name: &str, value: &str) {
     }
 }
 
-/// Forgets what is kept under a name.
+/// Deletes the value under a name.
 pub fn remove(name: &str) {
     if let Some(storage) = storage() {
         // Fails only where nothing is kept.
@@ -24,7 +24,7 @@ pub fn remove(name: &str) {
     }
 }
 
-/// `None` where the browser keeps nothing for this page.
+/// Returns the local storage; `None` if the browser stores nothing for this page.
 fn storage() -> Option<Storage> {
     window().local_storage().ok()?
 }

@@ -1,4 +1,4 @@
-//! The chips on the map: the role of each head that has one clearly.
+//! The chips on the map: each shows the role of a head that has a clear one.
 
 use attention_trace::{
     AttentionKind,
@@ -9,22 +9,22 @@ use leptos::prelude::*;
 use super::measured::HeadMeasured;
 use crate::state::HeadChoice;
 
-/// A head's role.
+/// A mark of a head's role on the map.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Chip {
-    /// The head.
+    /// The head that bears the chip.
     pub head: HeadChoice,
-    /// The role.
+    /// The role that the chip names.
     pub role: Role,
-    /// Which offset, where that is the role.
+    /// The offset, if the role is one.
     pub offset: Option<isize>,
-    /// How much of it.
+    /// The head's score in this role.
     pub score: RoleScore,
 }
 
 impl Chip {
-    /// What is shown of a head: the role that is asked for, or the one that it has most clearly; nothing where that is not
-    /// clear.
+    /// Returns the chip of a head: for the role that is asked for, else for the head's clearest role; `None` if it has
+    /// no clear role.
     pub fn of(measured: &HeadMeasured, role: Option<Role>) -> Option<Self> {
         let (role, score) = match role {
             Some(role) => (role, measured.roles.of(role)?),
@@ -41,31 +41,31 @@ impl Chip {
     }
 }
 
-/// Whether an offset is a role by itself: the token before, the own place, the token after.
+/// True if an offset is a role of its own: the previous token, the same token or the next token.
 fn has_own_name(head: HeadChoice, offset: Option<isize>) -> bool {
     let is_own = head.attention.kind != AttentionKind::Cross;
     is_own && offset.is_some_and(|offset| offset.abs() <= 1)
 }
 
-/// What the map shows.
+/// The chips on the map, and whether they are filtered by role.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Shown {
     chips: Vec<Chip>,
     is_filtered: bool,
 }
 
-/// The chips that the map shows; none while roles are hidden. What measures them is in a chunk, which fills them. A context:
-/// take it with [`RoleChips::expect`].
+/// The chips on the map; none while roles are hidden. The code that measures roles is in a separate chunk, which sets
+/// the chips. A context: take it with [`RoleChips::expect`].
 #[derive(Clone, Copy)]
 pub struct RoleChips(RwSignal<Shown>);
 
 impl RoleChips {
-    /// Makes the context, without chips.
+    /// Provides the context, without chips.
     pub fn provide() {
         provide_context(RoleChips(RwSignal::new(Shown::default())));
     }
 
-    /// The context that a component above provided.
+    /// Returns the context that a component above provided.
     ///
     /// # Panics
     /// Outside the page's component tree.
@@ -73,18 +73,18 @@ impl RoleChips {
         expect_context()
     }
 
-    /// The chip of a head.
+    /// Returns the chip of a head, if it has one.
     pub fn of(self, head: HeadChoice) -> Option<Chip> {
         let shown = self.0.read();
         shown.chips.iter().find(|chip| chip.head == head).copied()
     }
 
-    /// Whether heads without a chip stand back.
+    /// True if heads without a chip are dimmed.
     pub fn is_filtered(self) -> bool {
         self.0.read().is_filtered
     }
 
-    /// Shows the heads' chips, or those of one role alone.
+    /// Shows the chips of all heads, or those of one role alone.
     pub(super) fn show(self, heads: &[HeadMeasured], role: Option<Role>) {
         let chips = heads.iter().filter_map(|head| Chip::of(head, role));
         self.0.try_set(Shown {
@@ -93,7 +93,7 @@ impl RoleChips {
         });
     }
 
-    /// Shows none.
+    /// Removes all chips from the map.
     pub(super) fn hide(self) {
         self.0.try_set(Shown::default());
     }

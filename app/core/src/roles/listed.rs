@@ -1,4 +1,4 @@
-//! All heads as a list, in the order of a role's score, or of the role that each has most clearly.
+//! A list of all heads, sorted by the score of a role, or of each head's clearest role.
 
 use attention_trace::roles::{Role, RoleScore};
 use leptos::prelude::*;
@@ -18,16 +18,16 @@ use crate::{
     },
 };
 
-/// A row.
+/// A row of the list of heads.
 #[derive(Clone, Debug, PartialEq)]
 struct Row {
     head: HeadChoice,
-    /// The role, its offset, and the score.
+    /// The role, its offset, and the score; `None` without a clear role.
     role: Option<(Role, Option<isize>, RoleScore)>,
 }
 
-/// The heads that a role was measured of, highest above chance first; without a role all heads, by their clearest, those
-/// that have none last.
+/// Returns the heads with a score for a role, the highest above chance first; without a role, all heads by their
+/// clearest role, those without one last.
 fn rows(heads: &[HeadMeasured], role: Option<Role>) -> Vec<Row> {
     let row = |of: &HeadMeasured| {
         let found = match role {
@@ -49,7 +49,7 @@ fn rows(heads: &[HeadMeasured], role: Option<Role>) -> Vec<Row> {
     rows
 }
 
-/// The list, unfolded on demand.
+/// The list of heads, unfolded on demand.
 #[component]
 pub fn Listed(measured: Memo<Measured>, role: Memo<Option<Role>>) -> impl IntoView {
     let i18n = use_i18n();

@@ -1,5 +1,5 @@
-//! What a head of cross-attention was measured to look for: where the word comes from that its row writes, or the one
-//! that its row reads.
+//! Measured target of a head of cross-attention: the source of the word that its row writes, or of the word that its
+//! row reads.
 
 use std::sync::LazyLock;
 
@@ -7,10 +7,10 @@ use attention_trace::alignment::{AlignmentScores, RowOf, read_alignment_scores};
 
 use crate::state::{HeadChoice, Model};
 
-/// Above this alignment error rate a head is said to look for neither.
+/// The alignment error rate above which a head counts as attending to neither word.
 const FINDS: f64 = 0.5;
 
-/// Compiled in, since the first sentence under a map depends on it.
+/// The scores of the translator, compiled in since the first sentence under a map depends on them.
 static TRANSLATOR: LazyLock<Option<AlignmentScores>> = LazyLock::new(|| {
     read_alignment_scores(include_str!(
         "../../../../assets/models/translator/alignment-errors.json"
@@ -24,19 +24,19 @@ static FROM_ENGLISH: LazyLock<Option<AlignmentScores>> = LazyLock::new(|| {
     .ok()
 });
 
-/// What a head looks for, with the numbers behind it.
+/// The target that a head attends to, with the scores behind it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Looks {
-    /// The row that tells where its word comes from.
+    /// The row that is aligned with the word's source.
     pub row: RowOf,
     /// The alignment error rate of that row, over all pairs.
     pub error: f64,
-    /// Pairs that were aligned by hand.
+    /// The number of pairs that were aligned by hand.
     pub pairs: usize,
 }
 
 impl Looks {
-    /// Of a head that was measured and finds one of the words; both languages' pairs together.
+    /// Returns the target of a head that was measured and finds one of the words, over both languages' pairs together.
     pub fn of(model: Model, head: HeadChoice) -> Option<Self> {
         let scores = match model {
             Model::Translator => TRANSLATOR.as_ref(),

@@ -1,4 +1,4 @@
-//! What every head does on the text on screen, and on published sentences, in one form.
+//! Roles of all heads on the text on screen and on published sentences, in one form.
 
 use attention_trace::{
     AttentionLayer, Excerpt, Quantity, Slice, TraceMeta,
@@ -12,33 +12,34 @@ use crate::{
     state::HeadChoice,
 };
 
-/// The weights of all heads that are measured, at most: longer texts would have to be fetched for seconds.
+/// The largest size in bytes of the weights of all heads that are measured: those of longer texts would take seconds to
+/// fetch.
 const MOST_BYTES: usize = 16 << 20;
 
 /// The scores of a head.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeadMeasured {
-    /// The head.
+    /// The head that was measured.
     pub head: HeadChoice,
-    /// Its scores.
+    /// Its score in each role.
     pub roles: RoleScores,
 }
 
-/// What is known of all heads.
+/// The state of the measurement of all heads.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Measured {
-    /// Not here yet.
+    /// The scores are not here yet.
     Waiting,
     /// The text is too long to be measured.
     TooLong,
-    /// They could not be fetched.
+    /// The scores could not be fetched, for this reason.
     Missing(String),
-    /// In the order of computation.
+    /// The scores of all heads, in the order of computation.
     Here(Vec<HeadMeasured>),
 }
 
 impl Measured {
-    /// The heads; none until they are here.
+    /// Returns the heads; none until they are here.
     pub fn heads(&self) -> &[HeadMeasured] {
         match self {
             Measured::Here(heads) => heads,
@@ -46,13 +47,13 @@ impl Measured {
         }
     }
 
-    /// A head.
+    /// Returns the scores of one head.
     pub fn of(&self, head: HeadChoice) -> Option<&HeadMeasured> {
         self.heads().iter().find(|found| found.head == head)
     }
 }
 
-/// What heads do on published sentences.
+/// Returns the roles of heads on published sentences.
 pub fn of_set(fetched: &Fetched) -> Measured {
     match fetched {
         None => Measured::Waiting,
@@ -73,7 +74,7 @@ fn heads_of(set: &RoleSet) -> Vec<HeadMeasured> {
     measured.collect()
 }
 
-/// The layers of attention of a text whose weights are to be had; `None` where they are too many.
+/// Returns the attention layers whose weights are fetched for a text; `None` if the weights are too many.
 fn layers(meta: &TraceMeta) -> Option<Vec<AttentionLayer>> {
     let spec = &meta.spec;
     let (mut layers, mut values) = (vec![], 0_usize);
@@ -85,7 +86,7 @@ fn layers(meta: &TraceMeta) -> Option<Vec<AttentionLayer>> {
     (values * size_of::<f32>() <= MOST_BYTES).then_some(layers)
 }
 
-/// What heads do on the text on screen, as long as that is wanted.
+/// Measures the roles of heads on the text on screen while `wanted` is true.
 pub fn on_text(wanted: impl Fn() -> bool + Send + Sync + 'static) -> Memo<Measured> {
     let live = Live::expect();
     let layers = Memo::new(move |_| live.trace().map(|trace| layers(&trace.meta)));

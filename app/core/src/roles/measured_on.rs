@@ -1,4 +1,4 @@
-//! The choice of what heads are measured on.
+//! The choice of the text that heads are measured on.
 
 use leptos::prelude::*;
 
@@ -8,10 +8,10 @@ use crate::{
     widgets::Segmented,
 };
 
-/// This text, or the sentences that are published with the model, where there are some.
+/// The choice between this text and the sentences that are published with the model, if there are any.
 #[component]
 pub fn MeasuredOn(
-    /// Whether there are such sentences.
+    /// True if the model has published sentences.
     #[prop(into)]
     has_set: Signal<bool>,
 ) -> impl IntoView {

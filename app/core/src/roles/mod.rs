@@ -1,5 +1,5 @@
-//! What heads do, with a number: measured on the text on screen and on the sentences that are published with a model, marked
-//! on the map, listed and filtered.
+//! Roles of heads, each with a score: measured on the text on screen and on the sentences that are published with a
+//! model, marked on the map, listed and filtered.
 
 mod chips;
 mod listed;

@@ -1,4 +1,4 @@
-//! What roles are called, what explains them, and their colours.
+//! Names, explanations and colours of roles.
 
 use attention_figures::{
     Theme,
@@ -12,7 +12,7 @@ use crate::{
     widgets::{glossary::Term, numbers::signed_offset},
 };
 
-/// What a role is called in the page's language; of an offset, which one.
+/// Returns the name of a role in the page's language; for an offset, with its distance.
 pub fn role_name(i18n: I18nContext<Locale>, role: Role, offset: Option<isize>) -> String {
     match (role, offset) {
         (Role::Previous, _) => t_string!(i18n, roles.previous),
@@ -32,7 +32,7 @@ pub fn role_name(i18n: I18nContext<Locale>, role: Role, offset: Option<isize>) -
     .to_owned()
 }
 
-/// The same where there is hardly room.
+/// Returns an abbreviation of the role for narrow places.
 pub fn role_mark(i18n: I18nContext<Locale>, role: Role, offset: Option<isize>) -> String {
     match role {
         Role::Previous => t_string!(i18n, roles.mark_previous),
@@ -49,7 +49,7 @@ pub fn role_mark(i18n: I18nContext<Locale>, role: Role, offset: Option<isize>) -
     .to_owned()
 }
 
-/// The term of the glossary that defines it.
+/// Returns the term of the glossary that defines the role.
 pub fn role_term(role: Role) -> Term {
     match role {
         Role::Previous => Term::RolePrevious,
@@ -65,8 +65,8 @@ pub fn role_term(role: Role) -> Term {
     }
 }
 
-/// Its colour on the map: one for each of six groups. Roles that share one are found in different kinds of attention, or are
-/// close to the same; words and names tell all apart.
+/// Returns the colour of a role on the map, one for each of six groups. Roles of one group occur in different kinds of
+/// attention or are nearly the same; their names distinguish them.
 pub fn role_color(role: Role, theme: Theme) -> Rgb {
     let group = match role {
         Role::Previous | Role::Alignment => 0,
@@ -83,7 +83,7 @@ pub fn role_color(role: Role, theme: Theme) -> Rgb {
 mod tests {
     use super::*;
 
-    /// WCAG 2.2, relative luminance.
+    /// Computes the relative luminance of a colour, as in WCAG 2.2.
     fn luminance(color: Rgb) -> f64 {
         let linear = |part: u8| {
             let part = f64::from(part) / 255.0;

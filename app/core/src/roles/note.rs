@@ -1,4 +1,4 @@
-//! What the chips on the map mean and are measured on, and which role's heads alone are shown.
+//! The note below the map: the meaning of its chips, the text that they are measured on, and the choice of one role.
 
 use attention_figures::color::css;
 use attention_trace::roles::Role;
@@ -20,7 +20,7 @@ use crate::{
     widgets::numbers::share_of_one,
 };
 
-/// Roles of heads on the text or the sentences that the view chooses, as long as they are wanted.
+/// Returns the roles of heads on the text or sentences that the view chooses, while `wanted` is true.
 fn measured_in_view(wanted: Memo<bool>) -> Memo<Measured> {
     let of_sentences = of_sentences();
     let fetched = published(move || wanted.get() && of_sentences.get());
@@ -37,7 +37,7 @@ fn of_sentences() -> Memo<bool> {
     Memo::new(move |_| chosen.get() == ImportanceOf::Sentences && has_set.get())
 }
 
-/// Has the map show the chips, as long as the calling component is there.
+/// Shows the chips on the map as long as the calling component exists.
 pub fn show_chips() {
     let chips = RoleChips::expect();
     let role = ViewState::expect().select(|view| view.roles.role);
@@ -47,8 +47,8 @@ pub fn show_chips() {
     on_cleanup(move || chips.hide());
 }
 
-/// The score of a head in the role that is asked for, or in the one that it has most clearly, beside chance, in words;
-/// nothing while roles are hidden.
+/// Describes the score of a head in the chosen role, or in its clearest one, beside chance; `None` while roles are
+/// hidden.
 pub fn role_words(
     head: Signal<Option<HeadChoice>>,
 ) -> impl Fn() -> Option<String> + Copy + Send + Sync + 'static {
@@ -86,7 +86,7 @@ pub fn role_words(
     }
 }
 
-/// Number of heads with a role, the roles, and all heads in order.
+/// The number of heads with a role, the roles, and all heads in order.
 #[component]
 pub fn Note() -> impl IntoView {
     let state = ViewState::expect();
@@ -102,7 +102,7 @@ pub fn Note() -> impl IntoView {
     }
 }
 
-/// How many heads have a role, or why that is not known.
+/// The number of heads with a role, or the reason why it is not known.
 #[component]
 fn Said(measured: Memo<Measured>) -> impl IntoView {
     let i18n = use_i18n();
@@ -123,7 +123,7 @@ fn Said(measured: Memo<Measured>) -> impl IntoView {
     view! { <p role="status" data-testid="roles-said">{words}</p> }
 }
 
-/// The roles that heads have, with their colours and how many have each: the legend, and the filter.
+/// The roles of heads, with their colours and the number of heads with each: the legend, and the filter.
 #[component]
 fn Filter(measured: Memo<Measured>, role: Memo<Option<Role>>) -> impl IntoView {
     let i18n = use_i18n();

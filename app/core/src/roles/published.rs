@@ -1,4 +1,5 @@
-//! What heads do on the sentences that are published with a model: what `attn roles` measured, fetched when it is shown.
+//! Roles of heads on the sentences that are published with a model, as measured by `attn roles`; fetched when they are
+//! shown.
 
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use crate::{
     state::{Model, ViewState},
 };
 
-/// The roles of a model's heads, which equal only themselves.
+/// The published roles of a model's heads. Two values are equal only if they are the same allocation.
 #[derive(Clone, Debug)]
 pub struct Published(pub Arc<RoleSet>);
 
@@ -21,21 +22,21 @@ impl PartialEq for Published {
     }
 }
 
-/// The roles, or why they could not be fetched; nothing until they are here, and of a model that has none.
+/// The roles, or the reason why they could not be fetched; `None` until they arrive, and for a model without any.
 pub type Fetched = Option<Result<Published, String>>;
 
-/// The file of a model, if this build has one.
+/// Returns the file of a model's roles, if this build has one.
 fn file_of(model: Model) -> Option<String> {
     let file = format!("{}roles.json", model.directory()?);
     assets::is_served(&file).then_some(file)
 }
 
-/// Whether the view's model has published roles.
+/// True if the view's model has published roles.
 pub fn has_published() -> Memo<bool> {
     ViewState::expect().select(|view| file_of(view.model).is_some())
 }
 
-/// The published roles of the view's model, fetched as soon as they are wanted.
+/// Returns the published roles of the view's model, fetched as soon as they are wanted.
 pub fn published(wanted: impl Fn() -> bool + Send + Sync + 'static) -> Memo<Fetched> {
     let file = ViewState::expect().select(|view| file_of(view.model));
     let fetched = RwSignal::new(None::<(String, Result<Published, String>)>);

@@ -1,5 +1,5 @@
-//! The switch that shows roles on the map, the chips there, and the list of roles, whose code is in the chunk that the first picture does not
-//! need.
+//! The switch that shows roles on the map, the chips there, and the list of roles. Their code is in a chunk that the
+//! first picture does not need.
 
 use leptos::prelude::*;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
@@ -11,7 +11,7 @@ use crate::{
     widgets::Later,
 };
 
-/// Shows on the map what heads do, or hides it.
+/// A button that shows or hides the heads' roles on the map.
 #[component]
 pub fn RolesToggle() -> impl IntoView {
     let i18n = use_i18n();
@@ -31,14 +31,14 @@ pub fn RolesToggle() -> impl IntoView {
     }
 }
 
-/// What the chips mean, which roles there are, and all heads in order; nothing where roles are not shown.
+/// The meaning of the chips, the choice of roles, and all heads in order; empty while roles are hidden.
 #[component]
 pub fn RolesNote() -> impl IntoView {
     let is_on = ViewState::expect().select(|view| view.roles.on);
     view! { <Later load=roles_note when=is_on /> }
 }
 
-/// Has the map show its heads' roles while the view asks for that; nothing to see by itself.
+/// Shows the roles of heads on the map while the view asks for them; draws nothing itself.
 #[component]
 pub fn RolesOnMap() -> impl IntoView {
     let is_on = ViewState::expect().select(|view| view.roles.on);

@@ -1,4 +1,4 @@
-//! The head whose own vectors a chapter uses: which it is, what it recorded, and how to choose
+//! The head whose own vectors a chapter uses: its resolution, the arrays it recorded, and the controls that choose
 //! another.
 
 use std::sync::Arc;
@@ -15,21 +15,21 @@ use crate::{
     widgets::Select,
 };
 
-/// The most tokens of a sentence that a chapter computes with.
+/// The largest number of a sentence's tokens that a chapter computes with.
 pub const MOST_TOKENS: usize = 64;
 
 /// The head and the selected query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chosen {
-    /// The head.
+    /// The head on screen.
     pub head: HeadChoice,
-    /// The query's position.
+    /// The position of the query.
     pub query: usize,
 }
 
 impl Chosen {
-    /// What the view asks for, or what is nearest to it; where no query is chosen the one in the middle,
-    /// as in the other tabs.
+    /// Returns the head and query that the view asks for, or the nearest ones that exist; without a chosen query the
+    /// middle one, as in the other tabs.
     fn resolve(meta: &TraceMeta, selection: Selection) -> Self {
         let head = selection.head(meta);
         let (queries, _) = meta.axes(head.attention.kind);
@@ -40,7 +40,8 @@ impl Chosen {
         }
     }
 
-    /// How many keys its query may look at: in a decoder's self-attention those up to its own.
+    /// Returns the number of keys that the query can attend to: in a decoder's self-attention, those up to its own
+    /// position.
     pub fn visible_keys(self, keys: usize) -> usize {
         let keys = keys.min(MOST_TOKENS);
         match self.head.attention.kind {
@@ -50,7 +51,7 @@ impl Chosen {
     }
 }
 
-/// The head and the selected query; `None` without a trace, and of a model without attention.
+/// Returns the head and the selected query; `None` without a trace, and for a model without attention.
 pub fn chosen_head() -> Memo<Option<Chosen>> {
     let live = Live::expect();
     let selection = Selection::of_page();
@@ -61,13 +62,13 @@ pub fn chosen_head() -> Memo<Option<Chosen>> {
     })
 }
 
-/// A quantity that the selected head recorded, `[n, …]`; `None` until it is loaded.
+/// Returns a quantity that the selected head recorded, `[n, …]`; `None` until it is loaded.
 pub fn recorded(chosen: Memo<Option<Chosen>>, quantity: Quantity) -> Memo<Option<Part>> {
     let live = Live::expect();
     live.part(move || Some(chosen.get()?.head.excerpt(quantity)))
 }
 
-/// The first rows of a matrix, as many as a chapter computes with and `rows` allow.
+/// Returns the first rows of a matrix: at most `rows`, and at most as many as a chapter computes with.
 pub fn first_rows(matrix: &Array, rows: usize) -> Option<Array> {
     let &[count, width] = matrix.shape.as_slice() else {
         return None;
@@ -79,18 +80,18 @@ pub fn first_rows(matrix: &Array, rows: usize) -> Option<Array> {
     })
 }
 
-/// Names of the first tokens of an axis.
+/// Returns the names of the first `count` tokens of an axis.
 pub fn names(tokens: &[Token], count: usize) -> Vec<String> {
     let tokens = tokens.iter().take(count);
     tokens.map(token_name()).collect()
 }
 
-/// Kind of attention, layer, head and, where it matters, the query: the same as in the heads tab.
+/// The controls for the kind of attention, the layer, the head and, if needed, the query, as in the heads tab.
 #[component]
 pub fn HeadControls(
     /// The selected head and query.
     chosen: Memo<Option<Chosen>>,
-    /// Whether a query is chosen too.
+    /// True if the controls also choose a query.
     #[prop(optional)]
     with_query: bool,
 ) -> impl IntoView {

@@ -1,4 +1,4 @@
-//! Controls that choose a head: its kind of attention, its layer, its number. Every tab has them.
+//! Controls that choose a head by its kind of attention, its layer and its number, for every tab.
 
 use attention_trace::AttentionKind;
 use leptos::prelude::*;
@@ -11,13 +11,13 @@ use crate::{
     widgets::{Segmented, Select, numbers::counted},
 };
 
-/// The kind of attention.
+/// The choice of the kind of attention.
 #[component]
 pub fn KindChoice(
-    /// Those that the model has.
+    /// The kinds that the model has.
     #[prop(into)]
     kinds: Signal<Vec<AttentionKind>>,
-    /// The selected one.
+    /// The kind that is selected.
     #[prop(into)]
     chosen: Signal<AttentionKind>,
 ) -> impl IntoView {
@@ -36,15 +36,15 @@ pub fn KindChoice(
     }
 }
 
-/// The layer, and the head of that layer.
+/// The choice of the layer, and of a head in it.
 #[component]
 pub fn HeadSelects(
-    /// How many there are, and which are selected.
+    /// The numbers of layers and heads, and the selected ones.
     #[prop(into)]
     numbers: Signal<Option<HeadNumbers>>,
-    /// For tests: the layer's and the head's.
+    /// The `data-testid`s of the layer's and the head's field.
     test_ids: [&'static str; 2],
-    /// Whether a head is chosen, or a layer alone.
+    /// True to choose a head, false to choose a layer alone.
     #[prop(default = true)]
     with_head: bool,
 ) -> impl IntoView {

@@ -1,4 +1,4 @@
-//! What the map draws of a model: its facts as columns of blocks.
+//! The drawing of a model's map: its facts as columns of blocks.
 
 use attention_figures::model_map::{Block, Column, ModelMap, Output, Part, Rect, Recurrence, Room};
 use attention_trace::{
@@ -7,22 +7,23 @@ use attention_trace::{
 
 use super::HeadChoice;
 
-/// A model's map, and what its columns stand for. Equal for equal models, so that a new sentence redraws nothing.
+/// The map of a model, and the stack of each column. Equal models have equal drawings, so that a new sentence redraws
+/// nothing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drawing {
-    /// Where everything lies.
+    /// The positions of all blocks and heads.
     pub map: ModelMap,
     /// The stack of each column.
     pub stacks: Vec<Stack>,
 }
 
 impl Drawing {
-    /// The drawing of a model, to be scaled.
+    /// Lays out the drawing of a model in units to be scaled.
     pub fn of(spec: &ModelSpec) -> Self {
         Self::with(spec, ModelMap::of)
     }
 
-    /// The drawing of a model for a room, whose units are pixels.
+    /// Lays out the drawing of a model in a given room, in pixels.
     pub fn fitted(spec: &ModelSpec, room: Room) -> Self {
         Self::with(spec, |columns, output| {
             ModelMap::fitted(columns, output, room)
@@ -56,7 +57,7 @@ impl Drawing {
         }
     }
 
-    /// The attention that a block stands for.
+    /// Returns the attention layer that a block represents.
     pub fn attention(&self, spec: &ModelSpec, column: usize, part: Part) -> Option<AttentionLayer> {
         let Part::Attention { layer, place } = part else {
             return None;
@@ -65,13 +66,13 @@ impl Drawing {
         Some(AttentionLayer { kind, layer })
     }
 
-    /// Where a head is drawn.
+    /// Returns the rectangle of a head on the map.
     pub fn head(&self, spec: &ModelSpec, choice: HeadChoice) -> Option<Rect> {
         let block = self.block(spec, choice.attention)?;
         Some(block.heads?.head(choice.head))
     }
 
-    /// The block of an attention.
+    /// Returns the block of an attention layer.
     pub fn block(&self, spec: &ModelSpec, attention: AttentionLayer) -> Option<&Block> {
         self.map
             .blocks
@@ -79,8 +80,8 @@ impl Drawing {
             .find(|block| self.attention(spec, block.column, block.part) == Some(attention))
     }
 
-    /// The head that lies next to another one in a direction, of those that fit: across a row, from block to block, and
-    /// from the end of one column to the other.
+    /// Returns the next head in a direction, among the heads for which `fits` is true: along a row, from block to
+    /// block, and from the end of one column to the other.
     pub fn neighbour(
         &self,
         spec: &ModelSpec,
@@ -109,7 +110,8 @@ impl Drawing {
     }
 }
 
-/// Where a recurrent stack's layers have their recurrence: Bahdanau's decoder reads the context that its attention made.
+/// Returns the place of the recurrence in a recurrent stack's layers: Bahdanau's decoder reads the context that its
+/// attention computed.
 fn recurrence(stack: Stack, spec: &ModelSpec) -> Option<Recurrence> {
     let attention = spec.recurrence?.attention;
     Some(match (stack, attention) {
@@ -118,27 +120,27 @@ fn recurrence(stack: Stack, spec: &ModelSpec) -> Option<Recurrence> {
     })
 }
 
-/// The kinds of attention of a stack's layers, in order.
+/// Returns the kinds of attention in a stack's layers, in order.
 fn kinds(stack: Stack, spec: &ModelSpec) -> Vec<AttentionKind> {
     let kinds = spec.kinds().into_iter();
     kinds.filter(|kind| kind.stack() == stack).collect()
 }
 
-/// Where to go on the map.
+/// A direction of movement on the map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// To the left.
+    /// Towards the column on the left.
     Left,
-    /// To the right.
+    /// Towards the column on the right.
     Right,
-    /// To later layers.
+    /// Up, towards later layers.
     Up,
-    /// To earlier layers.
+    /// Down, towards earlier layers.
     Down,
 }
 
 impl Direction {
-    /// That of an arrow key.
+    /// Returns the direction of an arrow key.
     pub fn of_key(key: &str) -> Option<Self> {
         match key {
             "ArrowLeft" => Some(Direction::Left),
@@ -149,7 +151,8 @@ impl Direction {
         }
     }
 
-    /// How far something is in this direction; what is off to the side counts as farther. `None` if it is not there.
+    /// Returns the distance of a point in this direction; a sideways offset counts as farther. `None` if the point is
+    /// not in this direction.
     fn distance(self, right: f64, down: f64) -> Option<f64> {
         let (along, aside) = match self {
             Direction::Left => (-right, down),

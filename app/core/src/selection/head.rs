@@ -8,7 +8,7 @@ use super::several::mean;
 use crate::state::{Cell, HeadChoice};
 
 impl HeadChoice {
-    /// The head that was asked for, or the nearest that the model has.
+    /// Returns the requested head, or the nearest one that the model has.
     pub fn resolve(meta: &TraceMeta, kind: AttentionKind, layer: usize, head: usize) -> Self {
         let spec = &meta.spec;
         let kinds = spec.kinds();
@@ -27,7 +27,7 @@ impl HeadChoice {
         }
     }
 
-    /// Its layer and number among those there are.
+    /// Returns its layer and number, with the numbers of layers and heads.
     pub fn numbers(self, meta: &TraceMeta) -> HeadNumbers {
         HeadNumbers {
             layers: meta.spec.layers(self.attention.kind),
@@ -37,13 +37,13 @@ impl HeadChoice {
         }
     }
 
-    /// This head's matrix of a quantity of its attention.
+    /// Returns the excerpt with this head's matrix of a quantity of its attention.
     pub fn excerpt(self, quantity: Quantity) -> Excerpt {
         Excerpt::new(self.attention.at(quantity), Slice::Head(self.head))
     }
 
-    /// The head as a trace has it at once: its map if that is small, else a thumbnail; rows,
-    /// columns and values.
+    /// Returns the map of the head that a trace contains from the start: the full map if it is small, else a thumbnail;
+    /// as rows, columns and values.
     pub fn thumbnail(self, trace: &Trace) -> Option<(usize, usize, &[f32])> {
         let array = |quantity| trace.array(self.attention.at(quantity));
         let array = array(Quantity::Pattern).or_else(|| array(Quantity::Thumbnail))?;
@@ -54,32 +54,32 @@ impl HeadChoice {
     }
 }
 
-/// A layer and a head, from 0, and how many of each there are.
+/// A layer and a head, from 0, and the number of each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeadNumbers {
-    /// Layers of its kind.
+    /// The number of layers with this kind of attention.
     pub layers: usize,
-    /// The layer.
+    /// The selected layer, from 0.
     pub layer: usize,
-    /// Heads of a layer.
+    /// The number of heads in a layer.
     pub heads: usize,
-    /// The head.
+    /// The selected head, from 0.
     pub head: usize,
 }
 
 /// One head's attention weights with the tokens of its axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HeadMap<'a> {
-    /// Row-major, queries × keys.
+    /// The weights, row-major, `queries × keys`.
     pub weights: &'a [f32],
-    /// The rows.
+    /// The tokens of the rows.
     pub queries: &'a [Token],
-    /// The columns.
+    /// The tokens of the columns.
     pub keys: &'a [Token],
 }
 
 impl<'a> HeadMap<'a> {
-    /// The map of a head of that kind; `None` if it does not fit the tokens.
+    /// Creates the map of a head of that kind; `None` if the matrix does not fit the tokens.
     pub fn of(meta: &'a TraceMeta, kind: AttentionKind, matrix: &'a Array) -> Option<Self> {
         let (queries, keys) = meta.axes(kind);
         (matrix.shape == [queries.len(), keys.len()]).then_some(HeadMap {
@@ -89,37 +89,37 @@ impl<'a> HeadMap<'a> {
         })
     }
 
-    /// The weights of one query over all keys.
+    /// Returns the weights of one query over all keys.
     pub fn row(&self, query: usize) -> Option<&'a [f32]> {
         let width = self.keys.len();
         self.weights.get(query * width..(query + 1) * width)
     }
 
-    /// The weight at a cell, if the map has it.
+    /// Returns the weight at a cell, if the map has it.
     pub fn weight(&self, cell: Cell) -> Option<f32> {
         self.row(cell.query)?.get(cell.key).copied()
     }
 
-    /// The mean of several queries' weights over all keys: the share of their attention that each key gets.
+    /// Computes the mean of several queries' weights over all keys: the share of their attention on each key.
     pub fn mean_row(&self, queries: &[usize]) -> Vec<f32> {
         let rows = queries.iter().filter_map(|&query| self.row(query));
         mean(&rows.collect::<Vec<_>>())
     }
 
-    /// The `count` keys that queries attend to most on average, strongest first.
+    /// Returns the `count` keys that queries attend to most on average, strongest first.
     pub fn strongest(&self, queries: &[usize], count: usize) -> Vec<(usize, f32)> {
         largest(self.mean_row(queries), count)
     }
 
-    /// The `count` queries that attend most to some keys taken together, strongest first.
+    /// Returns the `count` queries that attend most to some keys taken together, strongest first.
     pub fn readers(&self, keys: &[usize], count: usize) -> Vec<(usize, f32)> {
         let rows = self.weights.chunks_exact(self.keys.len().max(1));
         let on_keys = |row: &[f32]| keys.iter().filter_map(|&key| row.get(key)).sum();
         largest(rows.map(on_keys).collect(), count)
     }
 
-    /// The cell `rows` down and `columns` to the right of `from`, held inside the map; its first
-    /// cell where there is none to move from.
+    /// Returns the cell `rows` down and `columns` to the right of `from`, clamped to the map; its first cell if `from`
+    /// is `None`.
     pub fn moved(&self, from: Option<Cell>, rows: isize, columns: isize) -> Option<Cell> {
         let last_query = self.queries.len().checked_sub(1)?;
         let last_key = self.keys.len().checked_sub(1)?;
@@ -135,7 +135,7 @@ impl<'a> HeadMap<'a> {
         })
     }
 
-    /// The cell under a point given as fractions of the map's width and height.
+    /// Returns the cell under a point given as fractions of the map's width and height.
     pub fn cell_at(&self, x: f64, y: f64) -> Option<Cell> {
         let inside = (0.0..1.0).contains(&x) && (0.0..1.0).contains(&y);
         inside.then_some(Cell {
@@ -145,7 +145,7 @@ impl<'a> HeadMap<'a> {
     }
 }
 
-/// The largest of some numbers and their places, largest first.
+/// Returns the largest of some numbers with their places, largest first.
 fn largest(numbers: Vec<f32>, count: usize) -> Vec<(usize, f32)> {
     let mut numbers: Vec<_> = numbers.into_iter().enumerate().collect();
     numbers.sort_by(|a, b| b.1.total_cmp(&a.1));

@@ -1,4 +1,4 @@
-//! What can only be shown of a live result: else it says that it waits for one.
+//! Content that needs a live result, with a line in its place while there is none.
 
 use leptos::prelude::*;
 
@@ -7,10 +7,10 @@ use crate::{
     i18n::{t, use_i18n},
 };
 
-/// Shows what needs parts of a result of the model itself; while there is none, a line that says so.
+/// Shows content that needs parts of a live result of the model; a line that says so while there is none.
 #[component]
 pub fn WhenLive(
-    /// What needs them.
+    /// The content that needs a live result.
     children: ChildrenFn,
 ) -> impl IntoView {
     let i18n = use_i18n();

@@ -1,5 +1,5 @@
-//! The head and the selected token, or several of either: which ones the address asks for, which the model on screen
-//! has, and the controls that choose others.
+//! The selected head and token, or several of either: the ones that the address asks for, the ones that the model on
+//! screen has, and the controls that choose others.
 
 mod chosen;
 mod controls;

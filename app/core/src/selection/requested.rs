@@ -1,4 +1,4 @@
-//! The head and the tokens that the address asks for, and which of those a trace has come nearest to them.
+//! The head and the tokens that the address asks for, and the nearest ones that a trace has.
 
 use attention_trace::{AttentionKind, TraceMeta};
 use leptos::prelude::*;
@@ -6,23 +6,23 @@ use leptos::prelude::*;
 use super::HeadChoice;
 use crate::state::{Cell, HeadPlace, View, ViewState};
 
-/// What the address says of the head and the selected cell. Every tab and chapter resolves it here, so that all of
-/// them show the same head and the same token.
+/// The head and the selected cell in the address. Every tab and chapter resolves them here, so that all of them show
+/// the same head and the same token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Selection {
     kind: AttentionKind,
-    /// The head that was chosen, if one was.
+    /// The chosen head, if there is one.
     chosen: Option<HeadPlace>,
     cell: Option<Cell>,
 }
 
 impl Selection {
-    /// That of the page's view.
+    /// Returns the selection in the page's view.
     pub fn of_page() -> Memo<Self> {
         ViewState::expect().select(Self::of)
     }
 
-    /// That of a view.
+    /// Returns the selection in a view.
     pub fn of(view: &View) -> Self {
         Selection {
             kind: view.kind(),
@@ -31,30 +31,31 @@ impl Selection {
         }
     }
 
-    /// The same layer, head and cell of another kind of attention; its first head where none was chosen.
+    /// Returns the same layer, head and cell of another kind of attention; its first head if none was chosen.
     pub fn with_kind(self, kind: AttentionKind) -> Self {
         Selection { kind, ..self }
     }
 
-    /// The head, or the nearest that the model has.
+    /// Returns the head, or the nearest one that the model has.
     pub fn head(self, meta: &TraceMeta) -> HeadChoice {
         let HeadPlace { layer, head } = self.chosen.unwrap_or(HeadPlace::first(self.kind));
         HeadChoice::resolve(meta, self.kind, layer, head)
     }
 
-    /// The cell, if a map with that many queries and keys has it: an address may name one that this sentence lacks.
+    /// Returns the cell, if a map with that many queries and keys has it: an address may name one that this sentence
+    /// lacks.
     pub fn cell(self, queries: usize, keys: usize) -> Option<Cell> {
         self.cell
             .filter(|cell| cell.query < queries && cell.key < keys)
     }
 
-    /// The query among `count`, the last if the cell's lies beyond them; `default` where no cell is chosen.
+    /// Returns the query among `count`, the last if the cell's lies beyond them; `default` without a chosen cell.
     pub fn query(self, count: usize, default: usize) -> usize {
         let query = self.cell.map_or(default, |cell| cell.query);
         query.min(count.saturating_sub(1))
     }
 
-    /// The key among `count`, as [`query`](Self::query).
+    /// Returns the key among `count`, as [`query`](Self::query) does.
     pub fn key(self, count: usize, default: usize) -> usize {
         let key = self.cell.map_or(default, |cell| cell.key);
         key.min(count.saturating_sub(1))

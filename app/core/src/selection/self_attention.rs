@@ -1,4 +1,4 @@
-//! A head of self-attention and a token of the text that it reads: what the chapters on self-attention are about.
+//! A head of self-attention and a token of its text: the subject of the chapters on self-attention.
 
 use std::sync::Arc;
 
@@ -14,19 +14,19 @@ use crate::{
     widgets::TokenChoice,
 };
 
-/// The head and the token.
+/// A head of self-attention and a token.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SelfPlace {
-    /// Tokens and sizes.
+    /// The tokens and sizes of the trace.
     pub meta: Arc<TraceMeta>,
-    /// The head.
+    /// The head on screen.
     pub head: HeadChoice,
-    /// The token's place.
+    /// The position of the token.
     pub query: usize,
 }
 
 impl SelfPlace {
-    /// The place that the view asks for, or the nearest to it; in the place of cross-attention, the self-attention
+    /// Resolves the place that the view asks for, or the nearest one; cross-attention is replaced by the self-attention
     /// that reads the visitor's text.
     fn of(meta: Arc<TraceMeta>, selection: Selection, kinds: Kinds) -> Self {
         let reading = meta.spec.permuted();
@@ -54,19 +54,19 @@ impl SelfPlace {
         }
     }
 
-    /// The tokens, as many as a chapter computes with.
+    /// Returns the tokens, at most as many as a chapter computes with.
     pub fn tokens(&self) -> &[Token] {
         let tokens = self.meta.axes(self.head.attention.kind).0;
         &tokens[..tokens.len().min(MOST_TOKENS)]
     }
 
-    /// The head's kind, where it is not the one that a selection comes to.
+    /// Returns the head's kind if it differs from the kind of the selection.
     fn kind_in_the_place_of(&self, selection: Selection) -> Option<AttentionKind> {
         let kind = self.head.attention.kind;
         (selection.head(&self.meta).attention.kind != kind).then_some(kind)
     }
 
-    /// The kinds of self-attention that the model has.
+    /// Returns the kinds of self-attention that the model has.
     pub fn kinds(&self) -> Vec<AttentionKind> {
         let mut kinds = self.meta.spec.kinds();
         kinds.retain(|&kind| kind != AttentionKind::Cross);
@@ -74,16 +74,16 @@ impl SelfPlace {
     }
 }
 
-/// Which self-attention may be chosen.
+/// The kinds of self-attention that may be chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kinds {
-    /// The one that reads the visitor's text.
+    /// The self-attention that reads the visitor's text.
     Reading,
-    /// Any.
+    /// Any kind of self-attention.
     OfSelf,
 }
 
-/// The place with what figures ask of it. A context of a chapter.
+/// The place, and the values that figures need of it. A context of a chapter.
 #[derive(Clone, Copy)]
 pub struct SelfAttention {
     place: Memo<Option<SelfPlace>>,
@@ -93,7 +93,7 @@ pub struct SelfAttention {
 }
 
 impl SelfAttention {
-    /// Makes the context and provides it to the components below.
+    /// Creates the context and provides it to the components below.
     pub fn provide(kinds: Kinds) -> Self {
         let (live, state) = (Live::expect(), ViewState::expect());
         let selection = Selection::of_page();
@@ -118,7 +118,7 @@ impl SelfAttention {
         context
     }
 
-    /// The context that the chapter provided.
+    /// Returns the context that the chapter provided.
     ///
     /// # Panics
     /// Outside such a chapter.
@@ -131,29 +131,29 @@ impl SelfAttention {
         self.place.with(|place| place.as_ref().map(read))
     }
 
-    /// The tokens.
+    /// Returns the tokens of the text that the head reads.
     pub fn tokens(self) -> Vec<Token> {
         self.with(|place| place.tokens().to_vec())
             .unwrap_or_default()
     }
 
-    /// What the tokens are called.
+    /// Returns the names of the tokens.
     pub fn names(self) -> Arc<[String]> {
         self.names.get()
     }
 
-    /// The place of the chosen token.
+    /// Returns the position of the chosen token.
     pub fn query(self) -> usize {
         self.with(|place| place.query).unwrap_or(0)
     }
 
-    /// What the chosen token is called.
+    /// Returns the name of the chosen token.
     pub fn query_name(self) -> Option<String> {
         self.names().get(self.query()).cloned()
     }
 
-    /// Chooses a token. It is one of what the head in sight reads, whose kind is chosen with it where another was: a
-    /// cell of cross-attention would be elsewhere.
+    /// Chooses a token that the head in sight reads. The head's kind is chosen with it if another was: a cell of
+    /// cross-attention would be elsewhere.
     pub fn choose(self, query: usize) {
         let place = self.place.get_untracked();
         self.state.update(|view| {
@@ -165,7 +165,7 @@ impl SelfAttention {
         });
     }
 
-    /// A part of the trace or the checkpoint, asked for where it is not loaded yet.
+    /// Returns a part of the trace or the checkpoint, which is requested if it is not loaded yet.
     pub fn part(
         self,
         wanted: impl Fn(&SelfPlace) -> Excerpt + Send + Sync + 'static,
@@ -174,10 +174,10 @@ impl SelfAttention {
     }
 }
 
-/// The choice of the token.
+/// The control that chooses the token.
 #[component]
 pub fn ChosenToken(
-    /// Whether each bears its number in the vocabulary.
+    /// True to show each token's number in the vocabulary.
     #[prop(optional)]
     with_ids: bool,
 ) -> impl IntoView {

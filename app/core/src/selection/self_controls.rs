@@ -1,14 +1,14 @@
-//! Controls of the chapters on self-attention: its kind, the layer, the head and the token.
+//! Controls of the chapters on self-attention: the kind, the layer, the head and the token.
 
 use attention_trace::AttentionKind;
 use leptos::prelude::*;
 
 use super::{ChosenToken, HeadSelects, KindChoice, SelfAttention, SelfPlace};
 
-/// All of them; the kind where the model has more than one.
+/// All controls; the kind only if the model has more than one.
 #[component]
 pub fn SelfControls(
-    /// For tests: the layer's and the head's.
+    /// The `data-testid`s of the layer's and the head's field.
     test_ids: [&'static str; 2],
 ) -> impl IntoView {
     let context = SelfAttention::expect();

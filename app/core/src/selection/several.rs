@@ -6,11 +6,12 @@ use leptos::prelude::*;
 use super::{HeadChoice, Selection};
 use crate::state::{Cell, HeadPlace, ViewState};
 
-/// The most heads whose mean is shown: all of one kind in the translators. Each is a map of its own to be loaded.
+/// The largest number of heads whose mean is shown: all of one kind in the translators. Each is a map of its own to
+/// load.
 pub const MOST_HEADS: usize = 24;
 
-/// All that is chosen on the page: what a [`Selection`] names, further heads of that kind, and rows that are read
-/// together. One value, so that what depends on it follows one signal.
+/// The whole selection on the page: a [`Selection`], further heads of its kind, and rows that are read together. It is
+/// one value, so that everything that depends on it follows one signal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
     selection: Selection,
@@ -19,7 +20,7 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// That of the page's view.
+    /// Returns the selection in the page's view.
     pub fn of_page() -> Memo<Self> {
         ViewState::expect().select(|view| Choice {
             selection: Selection::of(view),
@@ -28,8 +29,8 @@ impl Choice {
         })
     }
 
-    /// The heads, first the one that the selection names: those that the model has, each once. None of a model without
-    /// attention.
+    /// Returns the heads that the model has, each once, starting with the one that the selection names. Empty for a
+    /// model without attention.
     pub fn heads(&self, meta: &TraceMeta) -> Vec<HeadChoice> {
         if meta.spec.kinds().is_empty() {
             return Vec::new();
@@ -55,12 +56,13 @@ impl Choice {
         all
     }
 
-    /// The cell, if a map with that many queries and keys has it.
+    /// Returns the cell, if a map with that many queries and keys has it.
     pub fn cell(&self, queries: usize, keys: usize) -> Option<Cell> {
         self.selection.cell(queries, keys)
     }
 
-    /// The rows of a map with `count` queries that are read together, in order; none where fewer than two are left.
+    /// Returns the rows of a map with `count` queries that are read together, in order; empty if fewer than two are
+    /// left.
     pub fn rows(&self, count: usize) -> Vec<usize> {
         let mut rows = self.rows.clone();
         rows.retain(|&row| row < count);
@@ -73,8 +75,8 @@ impl Choice {
     }
 }
 
-/// What becomes of chosen heads when one more is clicked: it is added, or taken out if it is among them and not alone.
-/// A head of another kind has another map, and begins a new choice.
+/// Returns the chosen heads after a click on one more: it is added, or removed if it is among them and not alone. A
+/// head of another kind has another map, and begins a new choice.
 pub fn with_head(heads: &[HeadChoice], head: HeadChoice) -> Vec<HeadChoice> {
     let is_of_kind = |other: &HeadChoice| other.attention.kind == head.attention.kind;
     if !heads.iter().all(is_of_kind) || heads == [head] {
@@ -91,7 +93,7 @@ pub fn with_head(heads: &[HeadChoice], head: HeadChoice) -> Vec<HeadChoice> {
     all
 }
 
-/// What becomes of chosen rows when one more is clicked: it is added, or taken out.
+/// Returns the chosen rows after a click on one more: it is added, or removed.
 pub fn with_row(rows: &[usize], row: usize) -> Vec<usize> {
     let mut all = rows.to_vec();
     match rows.iter().position(|&other| other == row) {
@@ -104,12 +106,12 @@ pub fn with_row(rows: &[usize], row: usize) -> Vec<usize> {
     all
 }
 
-/// The rows from one to another, both included.
+/// Returns the rows from one to another, both included.
 pub fn rows_between(one: usize, other: usize) -> Vec<usize> {
     (one.min(other)..=one.max(other)).collect()
 }
 
-/// The rows from `anchor`, where the choice began, to one `by` places beyond its other end, among `count`.
+/// Extends the rows from `anchor`, the start of the choice, to the row `by` places beyond its other end, among `count`.
 pub fn rows_extended(rows: &[usize], anchor: usize, by: isize, count: usize) -> Vec<usize> {
     let first = rows.first().copied().unwrap_or(anchor);
     let last = rows.last().copied().unwrap_or(anchor);
@@ -118,7 +120,7 @@ pub fn rows_extended(rows: &[usize], anchor: usize, by: isize, count: usize) -> 
     rows_between(anchor, end)
 }
 
-/// The mean of rows of numbers, place by place, as long as the shortest; nothing of none.
+/// Computes the element-wise mean of rows, as long as the shortest; empty without rows.
 pub fn mean(rows: &[&[f32]]) -> Vec<f32> {
     let length = rows.iter().map(|row| row.len()).min().unwrap_or(0);
     let count = rows.len() as f32;
@@ -126,7 +128,7 @@ pub fn mean(rows: &[&[f32]]) -> Vec<f32> {
     (0..length).map(at).collect()
 }
 
-/// Neighbouring rows as runs: where each begins and how many it has. Expects them in order.
+/// Groups neighbouring rows into runs, each a start and a length. Expects the rows in order.
 pub fn runs(rows: &[usize]) -> Vec<(usize, usize)> {
     let mut runs: Vec<(usize, usize)> = Vec::new();
     for &row in rows {
@@ -256,7 +258,7 @@ mod tests {
         assert!(runs(&[]).is_empty());
     }
 
-    /// `heads` rows of weights over as many keys, each of which sums to one.
+    /// Generates rows of weights over the same number of keys; each row sums to one.
     fn patterns() -> impl Strategy<Value = Vec<Vec<f32>>> {
         (1usize..6, 1usize..9).prop_flat_map(|(heads, keys)| {
             let scores = prop::collection::vec(0.01f32..1.0, keys);

@@ -1,15 +1,15 @@
-//! What takes the place of a head's output where the head is off.
+//! Replacement of a head's output where the head is off.
 
 use super::values::AddressValue;
 
-/// What a head that is off gives in the place of its output `z`.
+/// A replacement for the output `z` of a head that is off.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ablation {
-    /// Nothing: `z` is 0.
+    /// The output 0: the head adds nothing.
     #[default]
     Zero,
-    /// Its mean over the positions of the same sentence with nothing changed: what the head adds whatever it looks at
-    /// stays.
+    /// The mean of its output over the positions of the same sentence with nothing changed. The part of the output that
+    /// does not depend on the attended positions remains.
     Mean,
 }
 
@@ -18,10 +18,10 @@ impl AddressValue for Ablation {
         &[(Ablation::Zero, "zero"), (Ablation::Mean, "mean")];
 }
 
-/// What a model read in a pass: the text that means are taken over.
+/// The input of a model in a pass: means are taken over this text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Read {
-    /// The text.
+    /// The text that the model reads.
     pub text: String,
     /// The target tokens after it.
     pub target: Vec<u32>,

@@ -12,7 +12,7 @@ use web_sys::History;
 
 use super::{View, ViewState, opened, pace::Pace};
 
-/// What a visitor does to a page, before it has any effect.
+/// Events by which a visitor acts on a page; they are heard before they have any effect.
 const TOUCHES: [&str; 6] = [
     "pointerdown",
     "click",
@@ -22,10 +22,10 @@ const TOUCHES: [&str; 6] = [
     "wheel",
 ];
 
-/// Writes every change of the view into the address bar, at once unless changes come faster than browsers allow: what
-/// is not there when a reload begins is lost. Where the visitor goes back or forward, or changes the fragment, the view
-/// becomes what the address spells, `complete`d, and `on_return` is called. An address that was not understood as a whole
-/// stays as it is until the visitor changes something.
+/// Writes every change of the view into the address bar, at once unless changes come faster than browsers allow: a
+/// reload loses what is not there yet. If the visitor goes back or forward, or edits the fragment, the view becomes the
+/// one that the address spells, `complete`d, and `on_return` is called. An address that was not fully understood stays
+/// as it is until the visitor changes something.
 pub fn keep_in_address(
     state: ViewState,
     complete: impl Fn(View) -> View + 'static,
@@ -49,7 +49,8 @@ pub fn keep_in_address(
     notice_touches();
 }
 
-/// Notes from now on that the visitor did something. Before the page itself is told, since what it changes then counts.
+/// Records from now on that the visitor has acted. The listeners run before the page's own, so that changes made by those
+/// count as the visitor's.
 fn notice_touches() {
     let touched = Closure::<dyn Fn()>::new(opened::touch);
     for event in TOUCHES {
@@ -66,12 +67,12 @@ fn notice_touches() {
 struct AddressBar {
     state: ViewState,
     pace: StoredValue<Pace>,
-    /// Whether it will be looked after by itself.
+    /// True if an update of the address bar is already scheduled.
     is_due: StoredValue<bool>,
 }
 
 impl AddressBar {
-    /// Writes the view, or sees to it that it is written soon.
+    /// Writes the view now, or schedules the write.
     fn follow(self) {
         let view = self.state.get_untracked();
         if self.is_due.get_value() || stands_for(&fragment_in_address(), &view) {
@@ -93,8 +94,8 @@ impl AddressBar {
     }
 }
 
-/// Makes the view an entry of the browser's history, so that "back" returns to `previous`: what the
-/// visitor typed since is taken out of the current entry again.
+/// Makes the view an entry of the browser's history, so that "back" returns to `previous`: text typed since then is
+/// removed from the current entry.
 pub fn push_address(previous: &View, view: &View) {
     if previous != view {
         if !stands_for(&fragment_in_address(), previous) {
@@ -104,7 +105,7 @@ pub fn push_address(previous: &View, view: &View) {
     }
 }
 
-/// The view that the address bar spells, `complete`d; what of it is not understood is noted for the visitor.
+/// Reads the view from the address bar, `complete`d; parts that are not understood are noted for the visitor.
 pub fn open_address(complete: impl Fn(View) -> View) -> View {
     let fragment = fragment_in_address();
     let (view, faults) = View::from_address(&fragment);
@@ -113,13 +114,13 @@ pub fn open_address(complete: impl Fn(View) -> View) -> View {
     view
 }
 
-/// Whether a fragment needs not be written anew for a view.
+/// True if a fragment need not be written anew for a view.
 fn stands_for(fragment: &str, view: &View) -> bool {
     // Asked first, so that what the page changes by itself counts as what the address says.
     opened::is_kept(view, fragment) || fragment == view.to_fragment()
 }
 
-/// Without the `#`.
+/// Returns the fragment in the address bar, without the `#`.
 fn fragment_in_address() -> String {
     let hash = window().location().hash().unwrap_or_default();
     hash.strip_prefix('#').unwrap_or(&hash).to_owned()

@@ -1,4 +1,4 @@
-//! All that the visitor changes in a model's passes.
+//! All changes of the visitor to a model's passes.
 
 use attention_trace::{Edit, ModelSpec};
 
@@ -9,17 +9,17 @@ use super::{
     weights::GivenWeight,
 };
 
-/// Everything that is changed in a pass. What the model lacks changes nothing. Equal changes are the same: without heads
-/// that are off, [`by`](Self::by) is what it is by itself.
+/// Everything that is changed in a pass. Changes to parts that the model lacks have no effect. Equal changes have equal
+/// values: if no head is off, [`by`](Self::by) has its default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
     /// Heads that are switched off.
     pub off: HeadsOff,
-    /// What they give instead.
+    /// The replacement for the output of heads that are off.
     pub by: Ablation,
-    /// Weights that are replaced in whole heads.
+    /// The heads whose weights are replaced as a whole, if any.
     pub reweighed: Option<Reweighed>,
-    /// Weights that are given.
+    /// Weights that are set one by one.
     pub weights: Vec<GivenWeight>,
 }
 
@@ -33,7 +33,7 @@ impl From<HeadsOff> for Changes {
 }
 
 impl Changes {
-    /// These heads off in that way, and nothing else.
+    /// Switches these heads off with this replacement, and changes nothing else.
     pub fn without(off: HeadsOff, by: Ablation) -> Self {
         Changes {
             by,
@@ -42,12 +42,12 @@ impl Changes {
         .canonical()
     }
 
-    /// Whether nothing is changed.
+    /// True if nothing is changed.
     pub fn is_empty(&self) -> bool {
         self.off.is_empty() && self.weights.is_empty() && self.reweighed.is_none()
     }
 
-    /// The same, so that equal changes are equal.
+    /// Returns the canonical form, in which equal changes are equal.
     pub fn canonical(self) -> Self {
         Changes {
             by: match self.off.is_empty() {
@@ -58,7 +58,7 @@ impl Changes {
         }
     }
 
-    /// Those that a model can make.
+    /// Returns the changes that a model can make.
     pub fn fitting(&self, spec: &ModelSpec) -> Self {
         let weights = self.weights.iter().copied();
         Changes {
@@ -70,7 +70,7 @@ impl Changes {
         .canonical()
     }
 
-    /// As the model takes them; means are taken over what was `read` with nothing changed.
+    /// Returns the edits for the model; means are taken over the unchanged pass of `read`.
     pub fn edits(&self, spec: &ModelSpec, read: &Read) -> Vec<Edit> {
         let off = self.off.iter().map(|head| self.edit_of(head, read));
         let reweighed = self.reweighed.map(|it| it.edits(spec)).unwrap_or_default();

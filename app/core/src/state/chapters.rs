@@ -1,4 +1,4 @@
-//! The open chapter, how far it was read, and the parameters of all chapters.
+//! The open chapter, the reader's progress in it, and the parameters of all chapters.
 
 use super::{
     parameters::{AllParameters, Parameters, Registry, Span, registry},
@@ -8,16 +8,16 @@ use super::{
     writer::Writer,
 };
 
-/// Everything that decides what the chapters show.
+/// Everything that determines the content of the chapters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chapters {
     /// The key of the open chapter; an unknown one means the first.
     pub open: String,
-    /// The stage of the open chapter's figure, from 0; too large a number means the last.
+    /// The stage of the open chapter's figure, from 0; a number that is too large stands for the last.
     pub stage: usize,
-    /// What is unfolded in the open chapter.
+    /// The reader's progress in the open chapter.
     pub reading: Reading,
-    /// The chapters' tests.
+    /// The answers to the chapters' tests.
     pub quiz: Quiz,
     parameters: AllParameters,
 }
@@ -35,17 +35,17 @@ impl Default for Chapters {
 }
 
 impl Chapters {
-    /// Parameters of a chapter.
+    /// Returns the parameters of a chapter.
     pub fn of<P: Parameters>(&self) -> &P {
         self.parameters.of()
     }
 
-    /// Parameters of a chapter, to be changed.
+    /// Returns the parameters of a chapter, to be changed.
     pub fn of_mut<P: Parameters>(&mut self) -> &mut P {
         self.parameters.of_mut()
     }
 
-    /// All parameters.
+    /// Returns the parameters of all chapters.
     pub(super) fn parameters(&self) -> &AllParameters {
         &self.parameters
     }
@@ -58,7 +58,7 @@ impl Chapters {
         self.quiz.forget_answers();
     }
 
-    /// Resets what ends with `changed`.
+    /// Resets everything that ends with `changed`.
     pub(super) fn leave(&mut self, changed: Span) {
         self.parameters.leave(changed);
         if matches!(changed, Span::Model | Span::Text) {
@@ -67,7 +67,7 @@ impl Chapters {
         }
     }
 
-    /// Takes over from `before` the parameters of chapters that look at a sentence.
+    /// Copies from `before` the parameters of chapters that refer to a sentence.
     pub(super) fn come_back(&mut self, before: &Self) {
         self.parameters
             .come_back(&before.parameters, Span::Sentence);
@@ -89,7 +89,7 @@ impl Chapters {
         self.parameters.write(fragment);
     }
 
-    /// Reads what [`write`](Self::write) wrote; whatever is missing or unknown is at its default.
+    /// Reads entries written by [`write`](Self::write); missing or unknown ones are at their default.
     pub(super) fn read(fragment: &Reader) -> Self {
         let Registry {
             first, first_once, ..
@@ -115,13 +115,13 @@ pub(super) mod tests {
     use super::*;
     use crate::state::{quiz::tests::quiz, reading::tests::reading, values::AddressValue};
 
-    /// Any value of a choice.
+    /// Generates an arbitrary value of a choice.
     pub fn choice<T: AddressValue + std::fmt::Debug>() -> impl Strategy<Value = T> {
         (0..T::VALUES.len()).prop_map(|index| T::VALUES[index].0)
     }
 
     prop_compose! {
-        /// Chapters without parameters: those are of the crate that has the chapters.
+        /// Generates chapters without parameters, whose types are in the crate of the chapters.
         pub fn chapters()(
             open in "[a-z]{0,8}", stage in any::<usize>(), reading in reading(), quiz in quiz(),
         ) -> Chapters {

@@ -12,38 +12,38 @@ use super::{
     writer::Writer,
 };
 
-/// The name of the list in an address.
+/// The name of the list's entry in an address.
 const EVIDENCE: &str = "evidence";
-/// Stands between entries in an address.
+/// The separator between entries in an address.
 const BETWEEN_ENTRIES: char = '~';
-/// Stands between the fields of an entry.
+/// The separator between the fields of an entry.
 const BETWEEN_FIELDS: &str = "*.";
-/// Bytes of the longest view that an entry keeps.
+/// The length in bytes of the longest view that an entry keeps.
 const LONGEST_VIEW: usize = 2000;
 
 /// A tool of the inspector; one is open at a time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tool {
-    /// Switches heads off.
+    /// Switches chosen heads off.
     #[default]
     Off,
-    /// Gives a weight of a head.
+    /// Sets a weight of a head.
     Weight,
-    /// Switches each head off by itself.
+    /// Switches each head off alone, in turn.
     Importance,
-    /// Measures what heads look at, beside chance.
+    /// Measures the roles of heads, beside chance.
     Roles,
-    /// Puts what one run computed into another.
+    /// Copies values computed in one run into another.
     Patch,
     /// Reads every layer as if it were the last.
     Lens,
-    /// Moves the tokens.
+    /// Changes the order of the tokens.
     Permute,
     /// Sets two maps side by side.
     Compare,
     /// Links words of source and target.
     Align,
-    /// Sets maps that are derived from weights beside the weights.
+    /// Shows maps derived from the weights beside the weights.
     Raw,
 }
 
@@ -62,12 +62,12 @@ impl AddressValue for Tool {
     ];
 }
 
-/// A result, and the view in which it was measured.
+/// A kept result, with the view in which it was measured.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evidence {
     /// The tool that measured it.
     pub tool: Tool,
-    /// Name that the visitor gave it.
+    /// The name that the visitor gave it.
     pub name: String,
     /// The result in words.
     pub result: String,
@@ -75,10 +75,10 @@ pub struct Evidence {
     view: String,
 }
 
-/// Why a result cannot be kept.
+/// The reason why a result cannot be kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotKept {
-    /// The list has as many entries as it can have.
+    /// The list is full.
     #[error("the list has {} entries", EvidenceList::MOST)]
     Full,
     /// The view, mostly its text, is too long for a link.
@@ -86,18 +86,18 @@ pub enum NotKept {
     TooLong,
 }
 
-/// An entry of an address that is none.
+/// An entry of an address that is not valid evidence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no entry of the list of evidence")]
 pub struct NoEvidence;
 
 impl Evidence {
-    /// Characters of the longest name.
+    /// The longest name, in characters.
     pub const LONGEST_NAME: usize = 60;
-    /// Characters of the longest result.
+    /// The longest result, in characters.
     const LONGEST_RESULT: usize = 300;
 
-    /// A result of what a view shows.
+    /// Creates an entry for a result measured in a view.
     ///
     /// # Errors
     /// [`NotKept::TooLong`] if the view does not fit into a link.
@@ -114,13 +114,13 @@ impl Evidence {
         })
     }
 
-    /// The view in which it was measured, without the visitor's own settings.
+    /// Returns the view in which it was measured, without the visitor's own settings.
     pub fn view(&self) -> View {
         View::from_fragment(&self.view)
     }
 }
 
-/// A text without line breaks and other control characters, of so many characters at most.
+/// Removes line breaks and other control characters from a text, and limits its length in characters.
 fn in_one_line(text: &str, most: usize) -> String {
     let visible = text
         .chars()
@@ -130,7 +130,8 @@ fn in_one_line(text: &str, most: usize) -> String {
 }
 
 impl View {
-    /// Part of the view that a measurement depends on: without language, appearance, lesson, answers, and the list itself.
+    /// Returns the part of the view that a measurement depends on: without language, appearance, lesson, answers, and
+    /// the list itself.
     fn measured(&self) -> View {
         let mut view = View {
             evidence: EvidenceList::default(),
@@ -145,7 +146,7 @@ impl View {
         view
     }
 
-    /// The view of an entry, in the visitor's language and appearance, with the same list.
+    /// Returns the view of an entry, in the visitor's language and appearance, with the same list.
     pub fn reopened(&self, evidence: &Evidence) -> View {
         let mut view = View {
             evidence: self.evidence.clone(),
@@ -166,25 +167,25 @@ impl View {
 pub struct EvidenceList(Vec<Evidence>);
 
 impl EvidenceList {
-    /// The most entries.
+    /// The largest number of entries in the list.
     pub const MOST: usize = 20;
 
-    /// The entries.
+    /// Iterates over the entries in order.
     pub fn iter(&self) -> impl Iterator<Item = &Evidence> {
         self.0.iter()
     }
 
-    /// Number of entries.
+    /// Returns the number of entries.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// True if there are none.
+    /// True if the list is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The entry at a place.
+    /// Returns the entry at a place.
     pub fn get(&self, place: usize) -> Option<&Evidence> {
         self.0.get(place)
     }
@@ -192,7 +193,7 @@ impl EvidenceList {
     /// Appends an entry.
     ///
     /// # Errors
-    /// [`NotKept::Full`] if there is no room for it.
+    /// [`NotKept::Full`] if the list has no room for it.
     pub fn add(&mut self, evidence: Evidence) -> Result<(), NotKept> {
         if self.len() == Self::MOST {
             return Err(NotKept::Full);
@@ -201,14 +202,14 @@ impl EvidenceList {
         Ok(())
     }
 
-    /// Takes an entry out.
+    /// Removes an entry from the list.
     pub fn remove(&mut self, place: usize) {
         if place < self.len() {
             self.0.remove(place);
         }
     }
 
-    /// Names an entry.
+    /// Gives an entry a new name.
     pub fn rename(&mut self, place: usize, name: &str) {
         if let Some(entry) = self.0.get_mut(place) {
             entry.name = in_one_line(name, Evidence::LONGEST_NAME);
@@ -220,7 +221,7 @@ impl EvidenceList {
         fragment.text(EVIDENCE, &entries.join(&BETWEEN_ENTRIES.to_string()), "");
     }
 
-    /// Reads what [`write`](Self::write) wrote; entries that mean nothing and those beyond the last place are refused.
+    /// Reads a list written by [`write`](Self::write); invalid entries and those beyond the last place are refused.
     pub(super) fn read(reader: &Reader) -> Self {
         let count = std::cell::Cell::new(0);
         let entries = reader.elements(EVIDENCE, &[BETWEEN_ENTRIES], |entry| {
@@ -232,7 +233,8 @@ impl EvidenceList {
     }
 }
 
-/// Tool, name, result and view. The view's fragment stands there decoded, since the address encodes the whole once more.
+/// Spells an entry by tool, name, result and view. The view's fragment is decoded there, since the address encodes the
+/// whole once more.
 impl fmt::Display for Evidence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let pairs = form_urlencoded::parse(self.view.as_bytes());
@@ -270,7 +272,7 @@ fn read_entry(text: &str) -> Option<Evidence> {
     (evidence.result == result).then_some(Evidence { name, ..evidence })
 }
 
-/// The fragment of a view from its decoded form. A view in a list has no list of its own.
+/// Encodes a view's fragment from its decoded form. A view in a list has no list of its own.
 fn fragment_of(spelled: &str) -> Option<String> {
     let mut fragment = Serializer::new(String::new());
     for pair in spelled.split('&').filter(|pair| !pair.is_empty()) {
@@ -281,7 +283,7 @@ fn fragment_of(spelled: &str) -> Option<String> {
     Some(fragment.finish())
 }
 
-/// A text without the characters that separate entries, fields and pairs.
+/// Escapes the characters that separate entries, fields and pairs.
 fn escaped(text: &str) -> String {
     text.replace('*', "*-")
         .replace(BETWEEN_ENTRIES, "*t")
@@ -313,7 +315,7 @@ pub(super) mod tests {
     use super::*;
     use crate::state::chapters::tests::choice;
 
-    /// Views that differ in what the address has to spell.
+    /// Views that cover the cases of the spelling in the address.
     const VIEWS: [&str; 4] = [
         "",
         "text=Je+suis+*%26~%3D+%C3%A9tudiant.&show=claim&tool=lens&step=2",

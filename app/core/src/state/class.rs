@@ -1,24 +1,24 @@
-//! Teaching with the page, as plain data: the route that is walked, and what a projector shows.
+//! Teaching with the page, as plain data: the open route, and the display on a projector.
 
 use super::{reader::Reader, view::View, writer::Writer};
 
 /// A lesson's route and presenter mode.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Class {
-    /// The name of the route that is walked; empty where none is.
+    /// The name of the open route; empty if there is none.
     pub route: String,
-    /// The stop of the route, from 0; too large a number means the last.
+    /// The stop of the route, from 0; a number that is too large stands for the last.
     pub stop: usize,
-    /// Whether one figure at a time fills the screen.
+    /// True while one figure at a time fills the screen.
     pub present: bool,
-    /// The figure of the chapter that is presented, from 0; too large a number means the last.
+    /// The figure of the chapter that is presented, from 0; a number that is too large stands for the last.
     pub figure: usize,
-    /// Whether the teacher's notes are shown while presenting.
+    /// True if the teacher's notes are shown while presenting.
     pub notes: bool,
 }
 
 impl Class {
-    /// Whether there is anything of it on screen.
+    /// True while a presentation or a route is on screen.
     pub fn is_on(&self) -> bool {
         self.present || !self.route.is_empty()
     }
@@ -32,7 +32,7 @@ impl Class {
         fragment.number("notes", u8::from(self.notes), 0);
     }
 
-    /// Reads what [`write`](Self::write) wrote; whatever is missing or unknown is at its default.
+    /// Reads entries written by [`write`](Self::write); missing or unknown ones are at their default.
     pub(super) fn read(fragment: &Reader) -> Self {
         Class {
             route: fragment.get("route").unwrap_or_default().to_owned(),
@@ -45,8 +45,8 @@ impl Class {
 }
 
 impl View {
-    /// What a link leads to for this visitor: the link's view with the visitor's own language, looks and device. The
-    /// text and its model are the visitor's too, unless the link names one of them.
+    /// Returns the view that a link opens for this visitor: the link's view with the visitor's own language, appearance
+    /// and device. The text and its model are also the visitor's, unless the link names one of them.
     pub fn at_link(&self, link: &str) -> View {
         let reader = Reader::new(link);
         let names_text = ["model", "text"]

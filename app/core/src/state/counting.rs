@@ -1,10 +1,11 @@
-//! Addresses count from 1 whatever the page numbers from 1.
+//! Numbering in addresses: from 1 wherever the page numbers from 1.
 //!
-//! A [`View`](super::View) counts everything from 0, and its parts write and read themselves so. Entries that count from 1
-//! in an address are in the table here, those of chapters in [`Parameters::ENTRIES`](super::Parameters::ENTRIES): layers, heads, steps, stages, sentences, stops, figures, and the places of tokens,
-//! rows and columns. [`Writer`](super::writer::Writer) and [`Reader`](super::reader::Reader) translate these entries.
-//! Quantities (how many layers have been passed, a width, a seed), identifiers of tokens and positions in formulas,
-//! which begin with 0 on the page too, are as they are.
+//! A [`View`](super::View) counts everything from 0, and so does the code that reads and writes its parts. Entries that
+//! count from 1 in an address are in the table here, those of chapters in
+//! [`Parameters::ENTRIES`](super::Parameters::ENTRIES): layers, heads, steps, stages, sentences, stops, figures, and
+//! the places of tokens, rows and columns. [`Writer`](super::writer::Writer) and [`Reader`](super::reader::Reader)
+//! translate these entries. Quantities (the number of layers passed, a width, a seed), identifiers of tokens and
+//! positions in formulas, which begin with 0 on the page too, stay as they are.
 //!
 //! An address that has an entry of the table begins with the mark `v=2`. One without the mark was made when everything
 //! was counted from 0, and means what it meant then.
@@ -13,15 +14,15 @@ use attention_trace::AttentionKind;
 
 use super::{parameters, values::AddressValue};
 
-/// The name of the mark.
+/// The name of the entry that marks the numbering.
 pub(super) const MARK: &str = "v";
-/// Its value where an address counts from 1.
+/// The mark's value in an address that counts from 1.
 pub(super) const FROM_ONE: &str = "2";
 
-/// Spelling of 0 in an address that counts from 1, where 0 is no place; no number is spelled like it.
+/// The spelling of 0 in an address that counts from 1, where 0 is no place; no number is spelled like it.
 const NO_PLACE: &str = "0!";
 
-/// Entries of the view that count, chapters aside, each with the words of its value that do.
+/// The entries of the view that count, except those of chapters, each with the words of its value that do.
 const COUNTED: [(&str, Counted); 15] = [
     ("sentence", Counted::All),
     ("off", Counted::AfterKind(2)),
@@ -42,32 +43,33 @@ const COUNTED: [(&str, Counted); 15] = [
     ("windows", Counted::Groups(&[false, true])),
 ];
 
-/// Which words of a value count. Words are separated by dots; a word that is no number stays as it is.
+/// A choice of the words of a value that count from 1. Words are separated by dots; a word that is no number stays as
+/// it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counted {
-    /// All of them.
+    /// All words of the value.
     All,
-    /// Those of each group of as many that are marked.
+    /// The words that are marked in each group of this length.
     Groups(&'static [bool]),
-    /// In each part between `-` or `,`, as many after the kind of attention.
+    /// The given number of words after the kind of attention, in each part between `-` or `,`.
     AfterKind(usize),
-    /// Of patches between `-`: the layer of the site, and behind each `*` the head or the two positions.
+    /// The words of patches between `-`: the layer of the site, and after each `*` the head or the two positions.
     Patches,
 }
 
 impl Counted {
-    /// Counting of the entry of this name; `None` if it does not count.
+    /// Returns the counted words of the entry with this name; `None` if it does not count.
     pub fn of(name: &str) -> Option<Self> {
         let entry = COUNTED.iter().find(|(counted, _)| *counted == name);
         entry.map_or_else(|| parameters::counted(name), |&(_, counted)| Some(counted))
     }
 
-    /// A value that counts from 0, or a part of it, as it counts from 1.
+    /// Converts a value that counts from 0, or a part of it, to counting from 1.
     pub fn one_based(self, value: &str) -> String {
         self.translated(value, one_more)
     }
 
-    /// The inverse of [`one_based`](Self::one_based); what counts from 1 has no 0, which then is no number.
+    /// The inverse of [`one_based`](Self::one_based); a 0 in a value that counts from 1 is not a number.
     pub fn zero_based(self, value: &str) -> String {
         self.translated(value, one_less)
     }
@@ -91,7 +93,7 @@ impl Counted {
     }
 }
 
-/// `encoder.1.mlp.norm*3.3`: the site, then a head (`h5`), two positions, or a word.
+/// Converts a patch such as `encoder.1.mlp.norm*3.3`: the site, then a head (`h5`), two positions, or a word.
 fn patched(patch: &str, number: fn(&str) -> String) -> String {
     let mut parts = patch.split('*');
     let site = parts.next().unwrap_or_default();
@@ -111,14 +113,14 @@ fn is_kind(word: &str) -> bool {
     AttentionKind::from_address_value(word).is_some()
 }
 
-/// The words of a value, each translated by its place.
+/// Converts each word of a value by its index.
 fn words(value: &str, translate: impl Fn(usize, &str) -> String) -> String {
     let words = value.split('.').enumerate();
     let translated: Vec<String> = words.map(|(at, word)| translate(at, word)).collect();
     translated.join(".")
 }
 
-/// The parts of a value, each translated, with the separators that it has.
+/// Converts each part of a value, and keeps the separators.
 fn between(value: &str, separators: &[char], translate: impl Fn(&str) -> String) -> String {
     let parts = value.split_inclusive(separators);
     let translated = parts.map(|part| {

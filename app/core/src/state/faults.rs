@@ -1,48 +1,48 @@
-//! What of an address the page cannot follow.
+//! Parts of an address that the page cannot follow.
 
 use super::sentences::Excess;
 
-/// An entry of an address that the page cannot follow; what it says is left out, and the rest is followed.
+/// An entry of an address that the page cannot follow; the entry is ignored, and the rest is followed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AddressFault {
-    /// The entry's name, as the address has it.
+    /// The entry's name, as spelled in the address.
     pub name: String,
-    /// Its value, or the part of a list that is meant, as the address has it.
+    /// Its value, or the faulty part of a list, as spelled in the address.
     pub value: String,
-    /// Why it is not followed.
+    /// The kind of the fault.
     pub kind: FaultKind,
 }
 
-/// Why an entry is not followed.
+/// The reason why an entry is not followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultKind {
-    /// No view has anything of that name, or the address names it twice.
+    /// The name is unknown, or the address has it twice.
     UnknownName,
-    /// What it names has no such value.
+    /// The entry has a value that does not exist.
     UnknownValue,
-    /// It counts beyond the last, which is shown instead.
+    /// The index is beyond the last, which is shown instead.
     BeyondLast {
-        /// The last one, as the address counts.
+        /// The last index, in the address's numbering.
         last: usize,
-        /// The first one, likewise: 0 or 1.
+        /// The first index in the same numbering: 0 or 1.
         first: usize,
     },
-    /// The model or the text on screen has nothing of the kind.
+    /// The model or the text on screen lacks the named part.
     Lacking,
-    /// A text that is not read, by its beginning.
+    /// The text is not read; the value is its beginning.
     TooMuch(Excess),
-    /// The whole address, whose beginning this is, is longer than any that this page makes.
+    /// The whole address is longer than any that this page makes; the name is its beginning.
     TooLong {
-        /// Its length in bytes.
+        /// The length of the address in bytes.
         bytes: usize,
     },
 }
 
 impl AddressFault {
-    /// Characters of a name or a value that are quoted.
+    /// The number of characters quoted of a name or a value.
     pub(super) const QUOTED: usize = 60;
 
-    /// The entry as the address has it; its beginning where it is long.
+    /// Returns the entry as spelled in the address, or its beginning if it is long.
     pub fn quoted(&self) -> String {
         match self.value.is_empty() {
             true => beginning(&self.name),
@@ -51,7 +51,7 @@ impl AddressFault {
     }
 }
 
-/// A text on one line, cut where it is long.
+/// Puts a text on one line, and cuts it if it is long.
 fn beginning(text: &str) -> String {
     let printable = |c: char| if c.is_control() { '\u{fffd}' } else { c };
     let mut beginning: String = text

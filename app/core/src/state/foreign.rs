@@ -1,5 +1,5 @@
-//! Values of choices that `attention_trace` and `attention_protocol` define: no crate but this one can implement the trait
-//! for them.
+//! Address values of choices defined in `attention_trace` and `attention_protocol`: only this crate can implement the
+//! trait for them.
 
 use attention_protocol::training::TrainingDevice;
 use attention_trace::{

@@ -1,6 +1,6 @@
-//! A [`View`] as the fragment of an address, which browsers keep to themselves: no server sees it. Layers, heads, steps
-//! and places are counted from 1 there, as on the page; [`counting`](super::counting) says which, and how an address
-//! that counts from 0 is told.
+//! The spelling of a [`View`] as the fragment of an address, which browsers send to no server. Layers, heads, steps and
+//! places are counted from 1 there, as on the page; [`counting`](super::counting) lists these entries, and describes
+//! the mark that distinguishes them from addresses that count from 0.
 
 use std::str::FromStr;
 
@@ -22,32 +22,33 @@ use super::{
     writer::Writer,
 };
 
-/// A close-up of the chosen head, in the place of a point of the map.
+/// The word for a close-up of the chosen head, in place of a point of the map.
 const CLOSE_HEAD: &str = "head";
-/// The same of its block.
+/// The word for a close-up of the chosen head's block.
 const CLOSE_BLOCK: &str = "block";
-/// The kind of a head or a cell that an address names without its kind.
+/// The kind of a head or a cell in an address that does not name a kind.
 const OF_NAMED_HEAD: AttentionKind = AttentionKind::Cross;
-/// The two tabs of which one was made.
+/// The two former tabs that became one.
 const HEADS_TAB: &str = "heads";
 const DECODING_TAB: &str = "decoding";
-/// Bytes of the longest fragment that is read. Browsers refuse addresses of 1 to 2 MB, and the page makes none as long.
+/// The length in bytes of the longest fragment that is read. Browsers refuse addresses of 1 to 2 MB, and the page makes
+/// none as long.
 pub const LONGEST_FRAGMENT: usize = 1 << 20;
-/// Largest beam width the page offers.
+/// The largest beam width that the page offers.
 pub const MAX_BEAM_WIDTH: usize = 8;
-/// Largest exponent of the length penalty the page offers.
+/// The largest exponent of the length penalty that the page offers.
 pub const MAX_LENGTH_PENALTY: f32 = 2.0;
-/// The length penalty's exponent where an address names a beam alone.
+/// The length penalty's exponent if an address names only a beam.
 pub const LENGTH_PENALTY: f32 = 0.75;
 
-/// What names a head in an address, or something of a head's map.
+/// The entries of an address that name a head or a part of its map.
 const OF_A_HEAD: [&str; 6] = ["kind", "layer", "head", "with", "cell", "rows"];
-/// Layer and head that an address means that names one of them, or something of a head's map, without saying both: the
-/// page's first head when addresses left it out.
+/// The layer and head of an address that names only one of them, or only a part of a head's map: the page's first head
+/// at the time when addresses left it out.
 const FORMER_HEAD: [usize; 2] = [1, 3];
 
 impl View {
-    /// The view as a fragment, without `#`, in the form of a query; fields at their default are left out.
+    /// Writes the view as a fragment, without `#`, in the form of a query; fields at their default are left out.
     pub fn to_fragment(&self) -> String {
         self.written(Writer::new())
     }
@@ -124,14 +125,13 @@ impl View {
         fragment.finish()
     }
 
-    /// The view that a fragment (with or without `#`) spells. Whatever cannot be understood is at
-    /// its default.
+    /// Reads the view from a fragment, with or without `#`. Parts that cannot be understood are at their default.
     pub fn from_fragment(fragment: &str) -> View {
         View::from_address(fragment).0
     }
 
-    /// [`from_fragment`](Self::from_fragment), and what cannot be understood. What only the model or its result can tell,
-    /// such as whether there is such a layer, [`View::lacking`] says.
+    /// Does the same as [`from_fragment`](Self::from_fragment), and returns the parts that cannot be understood.
+    /// [`View::lacking`] finds faults that depend on the model or its result, such as a layer that does not exist.
     pub fn from_address(fragment: &str) -> (View, Vec<AddressFault>) {
         if fragment.len() > LONGEST_FRAGMENT {
             return (View::default(), vec![too_long(fragment)]);
@@ -201,7 +201,7 @@ impl View {
         }
     }
 
-    /// Whether its address has a head, or something of a head's map, besides the kind.
+    /// True if the view's address names a head or a part of its map, besides the kind.
     fn names_head(&self, standard: &View) -> bool {
         (self.layer, self.head) != (standard.layer, standard.head)
             || !self.more_heads.is_empty()
@@ -209,7 +209,7 @@ impl View {
             || !self.rows.is_empty()
     }
 
-    /// The default view of `model`.
+    /// Returns the default view of `model`.
     fn standard(model: super::Model) -> View {
         View {
             model,
@@ -219,9 +219,9 @@ impl View {
     }
 }
 
-/// A tab that there was once, in whose place something else is shown.
+/// A former tab, whose content is elsewhere now.
 enum Former {
-    /// A chapter, with what opens it.
+    /// A chapter, with the function that opens it.
     Chapter(fn(&mut View)),
     Decoding,
 }
@@ -231,7 +231,7 @@ fn former_tab(word: &str) -> Option<fn(&mut View)> {
     tabs.find(|tab| tab.name == word).map(|tab| tab.open)
 }
 
-/// A fragment that is not read at all, by its beginning.
+/// Returns the fault of a fragment that is not read at all, with its beginning.
 fn too_long(fragment: &str) -> AddressFault {
     let name: String = fragment.chars().take(AddressFault::QUOTED).collect();
     AddressFault {
@@ -243,13 +243,13 @@ fn too_long(fragment: &str) -> AddressFault {
     }
 }
 
-/// Layer and head of each, one after the other.
+/// Returns the layer and head of each place, one after the other.
 pub fn flat(heads: &[HeadPlace]) -> Vec<usize> {
     let pairs = heads.iter().map(|place| [place.layer, place.head]);
     pairs.flatten().collect()
 }
 
-/// Writes how target tokens are searched for; greedy search is the default.
+/// Writes the search for target tokens; greedy search is the default.
 fn write_search(search: Search, fragment: &mut Writer) {
     if let Search::Beam {
         width,
@@ -265,13 +265,13 @@ fn write_search(search: Search, fragment: &mut Writer) {
 }
 
 impl Reader {
-    /// The kind of the chosen head, if one was chosen.
+    /// Returns the kind of the chosen head, if one was chosen.
     fn kind(&self) -> Option<AttentionKind> {
         let kind = self.choice("kind");
         self.names_head().then(|| kind.unwrap_or(OF_NAMED_HEAD))
     }
 
-    /// Whether something is of a head, or names it.
+    /// True if an entry names a head or a part of its map.
     fn names_head(&self) -> bool {
         OF_A_HEAD.iter().any(|name| self.get(name).is_some())
     }
@@ -300,7 +300,7 @@ impl Reader {
         Some(Aim { row, column, cell })
     }
 
-    /// The open tab, and which it was where there is none of that name any more.
+    /// Reads the open tab, and the former tab if the name is one that no longer exists.
     fn tab(&self) -> Option<(Tab, Option<Former>)> {
         self.parsed("tab", |word| match word {
             DECODING_TAB => Some((Tab::Explore, Some(Former::Decoding))),
@@ -322,7 +322,7 @@ impl Reader {
         })
     }
 
-    /// The parts of a list of heads or weights.
+    /// Parses the parts of a list of heads or weights.
     pub fn parts<T: FromStr>(&self, name: &str) -> Vec<T> {
         self.elements(name, &['-', ','], |part| part.parse().ok())
     }

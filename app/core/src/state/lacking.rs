@@ -1,4 +1,5 @@
-//! What an address names that the model on screen, its result or the text lacks: a layer too many, a step too many.
+//! Parts that an address names and the model on screen, its result or the text lacks, such as a layer or step beyond
+//! the last.
 
 use attention_trace::{AttentionKind, Trace, TraceMeta};
 
@@ -12,7 +13,8 @@ use super::{
 };
 
 impl View {
-    /// Entries of the fragment that spells this view which a result lacks: the rest of the view shows the nearest there is.
+    /// Returns the entries of this view's fragment that a result lacks; the rest of the view shows the nearest that
+    /// exists.
     pub fn lacking(&self, fragment: &str, trace: &Trace) -> Vec<AddressFault> {
         let meta = &trace.meta;
         let (layers, heads) = {
@@ -38,7 +40,7 @@ impl View {
     }
 }
 
-/// The kind that is shown where one of these is asked for: a model that lacks it shows its first.
+/// Returns the kind that is shown when `asked` is requested: a model that lacks it shows its first.
 fn in_sight(asked: AttentionKind, kinds: &[AttentionKind]) -> AttentionKind {
     match kinds.first() {
         Some(&first) if !kinds.contains(&asked) => first,
@@ -46,7 +48,7 @@ fn in_sight(asked: AttentionKind, kinds: &[AttentionKind]) -> AttentionKind {
     }
 }
 
-/// What is wrong with an index of a fragment into so many; `None` where there is such a place, or the fragment has no
+/// Returns the fault of an entry whose index is not below `count`; `None` if the index is valid, or the fragment has no
 /// such index.
 pub(super) fn beyond(reader: &Reader, name: &str, count: usize) -> Option<AddressFault> {
     let index: usize = reader.number(name)?;
@@ -64,12 +66,12 @@ pub(super) fn beyond(reader: &Reader, name: &str, count: usize) -> Option<Addres
     })
 }
 
-/// Entries of an address that a result lacks, while they are collected.
+/// The entries of an address that a result lacks, while they are collected.
 pub struct Lacking<'a> {
     reader: Reader,
-    /// The result's model and tokens.
+    /// The model and the tokens of the result.
     pub meta: &'a TraceMeta,
-    /// Number of decoding steps of the result.
+    /// The number of decoding steps of the result.
     pub steps: usize,
     /// The kind of attention on screen.
     pub kind: AttentionKind,
@@ -77,7 +79,7 @@ pub struct Lacking<'a> {
 }
 
 impl Lacking<'_> {
-    /// Notes a value that is not there, which counts from 0.
+    /// Notes a value, counted from 0, if it does not exist.
     pub fn note(&mut self, name: &str, value: &str, is_there: bool) {
         if !is_there {
             self.found.push(AddressFault {
@@ -88,18 +90,18 @@ impl Lacking<'_> {
         }
     }
 
-    /// The model's first kind of self-attention.
+    /// Returns the model's first kind of self-attention.
     pub fn self_attention(&self) -> Option<AttentionKind> {
         let mut kinds = self.meta.spec.kinds().into_iter();
         kinds.find(|&kind| kind != AttentionKind::Cross)
     }
 
-    /// Notes an index beyond so many.
+    /// Notes an index that is not below `count`.
     pub fn index(&mut self, name: &str, count: usize) {
         self.found.extend(beyond(&self.reader, name, count));
     }
 
-    /// The kind of attention that is named.
+    /// Notes the kind of attention if the model lacks it.
     fn choices(&mut self) {
         if let Some(text) = self.reader.get("kind").map(str::to_owned)
             && let Some(kind) = self.reader.choice("kind")
@@ -109,7 +111,7 @@ impl Lacking<'_> {
         }
     }
 
-    /// Notes a value that is not there, by its text in the address.
+    /// Notes a value that does not exist, by its text in the address.
     pub fn note_text(&mut self, name: &str, is_there: bool) {
         if let Some(text) = self.reader.get(name).map(str::to_owned) {
             self.note(name, &text, is_there);
@@ -123,7 +125,7 @@ impl Lacking<'_> {
         }
     }
 
-    /// Notes heads, by layer and head, that are not among so many.
+    /// Notes heads, by layer and head, that are beyond the given numbers.
     pub fn heads_among(&mut self, name: &str, layers: usize, heads: usize) {
         for HeadPlace { layer, head } in self.reader.places(name) {
             let is_there = layer < layers && head < heads;
@@ -140,7 +142,7 @@ impl Lacking<'_> {
         }
     }
 
-    /// Heads by their names, and those that are chosen with the first.
+    /// Notes further chosen heads, heads that are off and changed weights that the model lacks.
     fn heads(&mut self) {
         let spec = &self.meta.spec;
         let (layers, heads) = (spec.layers(self.kind), spec.heads(self.kind));
@@ -160,7 +162,7 @@ impl Lacking<'_> {
         }
     }
 
-    /// Rows, columns and cells of the map on screen.
+    /// Notes rows, columns and cells that the map on screen lacks.
     fn places(&mut self) {
         let (queries, keys) = self.meta.axes(self.kind);
         self.cell("cell");

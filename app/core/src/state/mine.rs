@@ -1,24 +1,24 @@
-//! Name of a model from the visitor's disk.
+//! Id of a model from the visitor's disk.
 
 use std::{fmt, str::FromStr};
 
 use thiserror::Error;
 
-/// Names a model from the visitor's disk: 48 bits of a hash of its configuration and of the ends of its weights. It
-/// tells files apart and proves nothing of them.
+/// The id of a model from the visitor's disk: 48 bits of a hash of its configuration and of the ends of its weights. It
+/// distinguishes files, and proves nothing about them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MineId(u64);
 
-/// Hexadecimal digits of a name.
+/// The number of hexadecimal digits of an id.
 const DIGITS: usize = 12;
 
-/// A text that is no such name.
+/// A text that is not such an id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("not {DIGITS} hexadecimal digits")]
 pub struct NotAMineId;
 
 impl MineId {
-    /// The name of the model of which these are parts: FNV-1a of each part's length and bytes.
+    /// Computes the id of the model with these parts: FNV-1a of each part's length and bytes.
     pub fn of(parts: &[&[u8]]) -> Self {
         const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
         const PRIME: u64 = 0x0000_0100_0000_01b3;
@@ -60,7 +60,7 @@ pub(super) mod tests {
     use crate::state::Model;
 
     prop_compose! {
-        /// Any id.
+        /// Generates an arbitrary valid id.
         pub fn mine_id()(id in 0u64..1 << (4 * DIGITS)) -> MineId {
             MineId(id)
         }

@@ -1,5 +1,4 @@
-//! What the visitor looks at: one plain struct, its spelling in the address bar and the signal that
-//! holds it.
+//! State of the page: one plain struct, its spelling in the address bar and the signal that holds it.
 
 mod ablation;
 mod address;
@@ -67,7 +66,7 @@ pub use view::{
 pub use weights::{GivenWeight, ListedWeight, WeightList, WeightPlace};
 pub use writer::Writer;
 
-/// Strategies for tests in other rooms.
+/// Strategies for tests in other modules.
 #[cfg(test)]
 pub mod tests {
     pub use super::{

@@ -1,4 +1,4 @@
-//! The models that answer.
+//! The models that the page can show.
 
 use attention_trace::positions::PositionalEncoding;
 
@@ -13,7 +13,7 @@ use super::{
 pub enum Model {
     /// French and Chinese to English, encoder–decoder.
     Translator,
-    /// English to one of these, encoder–decoder.
+    /// English to French or Chinese, encoder–decoder.
     FromEnglish(Target),
     /// English sentences, decoder-only with RoPE.
     Sentences,
@@ -22,23 +22,25 @@ pub enum Model {
     Recurrent(Recurrent),
     /// French to English with one block of each stack, used up to four times, with halting per position.
     Universal,
-    /// One of the six position models, which name the letter three places back and differ in how they know positions.
+    /// One of the six position models, which name the letter three places back and differ in their positional encoding.
     Positions(PositionalEncoding),
-    /// Names the character two places back in a line of verse, learned from lines of five: again one of six.
+    /// One of six models of verse, which name the character two places back in a line and learned from lines of five.
     Poems(PositionalEncoding),
-    /// Trained on this page, and kept in this browser if it is kept at all.
+    /// A model that was trained on this page, and is kept at most in this browser.
     Trained(TrainedId),
-    /// Read from the visitor's disk; `None` where an address names none in particular.
+    /// A model from the visitor's disk; `None` if an address names none in particular.
     Mine(Option<MineId>),
 }
 
 impl Model {
-    /// Letters of the longest sequence that the models of letters learned from; a test compares their configurations.
+    /// The number of letters in the longest training sequence of the position models; a test compares their
+    /// configurations.
     pub const LONGEST_LETTERS: usize = 32;
-    /// Characters of the lines that the models of verse learned from.
+    /// The number of characters in the lines that the models of verse learned from.
     pub const LONGEST_VERSE: usize = 5;
 
-    /// Its directory, relative to the page; a model that was trained here, or is read from disk, is on no server.
+    /// Returns its directory, relative to the page; `None` for a model that was trained here or is read from disk,
+    /// which is on no server.
     pub fn directory(self) -> Option<&'static str> {
         Some(match self {
             Model::Trained(_) | Model::Mine(_) => return None,
@@ -65,8 +67,8 @@ impl Model {
         })
     }
 
-    /// Its positional encoding; RoPE stands for one that was trained here or is read from disk, whose
-    /// configuration says it.
+    /// Returns its positional encoding; RoPE also stands for a model that was trained here or is read from disk, whose
+    /// configuration names the actual one.
     pub fn way_to_know_positions(self) -> PositionalEncoding {
         match self {
             Model::Translator | Model::FromEnglish(_) | Model::Universal => {
@@ -78,7 +80,7 @@ impl Model {
         }
     }
 
-    /// Whether the visitor may choose how target tokens are searched for.
+    /// True if the visitor may choose the search for target tokens.
     pub fn searches(self) -> bool {
         matches!(
             self,
@@ -92,8 +94,8 @@ impl Model {
         )
     }
 
-    /// What it reads one at a time: a translator a text's sentences, the models of verse its lines, any other model all
-    /// of it.
+    /// Splits a text into the units that the model reads one at a time: sentences for a translator, lines for the
+    /// models of verse, the whole text for any other model.
     pub fn sentences(self, text: &str) -> Vec<String> {
         match self {
             Model::Translator | Model::FromEnglish(_) | Model::Recurrent(_) | Model::Universal => {
@@ -106,7 +108,8 @@ impl Model {
         }
     }
 
-    /// Of a model that learned from random characters, how many the longest of its sequences had.
+    /// Returns the length of the longest training sequence of a model that learned from random characters; `None` for
+    /// other models.
     pub fn longest_trained(self) -> Option<usize> {
         match self {
             Model::Positions(_) => Some(Self::LONGEST_LETTERS),
@@ -121,7 +124,7 @@ impl Model {
         }
     }
 
-    /// The token before the text that tells the model what is wanted of it.
+    /// Returns the token before the text that selects the target language, if the model needs one.
     pub fn prefix(self) -> Option<&'static str> {
         match self {
             Model::FromEnglish(Target::French) => Some(">>fra<<"),
@@ -137,7 +140,7 @@ impl Model {
         }
     }
 
-    /// Sentences to begin with, the lectures' among them; of one that was trained here, its task makes them.
+    /// Returns example sentences, some from the lectures; those of a model that was trained here come from its task.
     pub fn examples(self) -> &'static [&'static str] {
         match self {
             Model::Translator => &[
@@ -198,7 +201,7 @@ impl Model {
         }
     }
 
-    /// Pairs of sentences whose runs are patched: what they differ in decides a word of what the model writes.
+    /// Returns pairs of sentences for patching: their difference determines a word of the model's output.
     pub fn pairs(self) -> &'static [[&'static str; 2]] {
         match self {
             Model::Translator => &[
@@ -228,12 +231,12 @@ impl Model {
         }
     }
 
-    /// The text a visitor finds in the input.
+    /// Returns the text that is in the input at first.
     pub fn first_text(self) -> &'static str {
         self.examples().first().copied().unwrap_or_default()
     }
 
-    /// The most tokens a run may append.
+    /// Returns the largest number of tokens that a run may append.
     pub fn max_new_tokens(self) -> usize {
         match self {
             Model::Translator | Model::FromEnglish(_) | Model::Recurrent(_) | Model::Universal => {
@@ -247,22 +250,22 @@ impl Model {
     }
 }
 
-/// What the decoder of a recurrent translator knows of the source.
+/// A recurrent translator, by what its decoder reads of the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recurrent {
-    /// One vector, the encoder's last state.
+    /// Reads one vector, the encoder's last state.
     Fixed,
-    /// All states of the encoder, by Bahdanau's attention.
+    /// Reads all states of the encoder, by Bahdanau's attention.
     Bahdanau,
-    /// All states of the encoder, by Luong's attention.
+    /// Reads all states of the encoder, by Luong's attention.
     Luong,
-    /// All states of the encoder, by Bahdanau's attention; of English, which it writes in Chinese, as in the lecture's
-    /// example. The others write French in English.
+    /// Reads all states of the encoder, by Bahdanau's attention; from English into Chinese, as in the lecture's
+    /// example. The others translate from French into English.
     Chinese,
 }
 
 impl Recurrent {
-    /// All of them, from the oldest.
+    /// All recurrent translators, from the oldest.
     pub const ALL: [Self; 4] = [
         Recurrent::Fixed,
         Recurrent::Bahdanau,
@@ -274,9 +277,9 @@ impl Recurrent {
 /// A language that English is translated into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// French.
+    /// From English into French.
     French,
-    /// Chinese.
+    /// From English into Chinese.
     Chinese,
 }
 

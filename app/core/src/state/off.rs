@@ -6,20 +6,20 @@ use attention_trace::{AttentionKind, AttentionLayer, Edit, ModelSpec};
 
 use super::values::AddressValue;
 
-/// The most heads that an address switches off; no model served with the page has as many.
+/// The largest number of heads that an address switches off; no model served with the page has as many.
 const MOST: usize = 512;
 
-/// A head.
+/// A head that the visitor chose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeadChoice {
-    /// The attention it belongs to.
+    /// The attention layer of the head.
     pub attention: AttentionLayer,
-    /// The head, from 0.
+    /// The number of the head, from 0.
     pub head: usize,
 }
 
 impl HeadChoice {
-    /// The edit that switches it off.
+    /// Returns the edit that switches the head off.
     pub fn switched_off(self) -> Edit {
         Edit::ScaleHead {
             attention: self.attention,
@@ -28,12 +28,12 @@ impl HeadChoice {
         }
     }
 
-    /// Whether a model has it.
+    /// True if a model has this head.
     pub fn is_in(self, spec: &ModelSpec) -> bool {
         self.switched_off().fault(spec).is_none()
     }
 
-    /// Every head of a model, in the order of its computation.
+    /// Returns every head of a model, in the order of computation.
     pub fn all(spec: &ModelSpec) -> Vec<Self> {
         let kinds = spec.kinds().into_iter();
         let layers = kinds.flat_map(|kind| {
@@ -45,7 +45,7 @@ impl HeadChoice {
         heads.collect()
     }
 
-    /// What heads are sorted by.
+    /// Returns the key that heads are sorted by: kind, layer, head.
     fn place(self) -> (usize, usize, usize) {
         let AttentionLayer { kind, layer } = self.attention;
         let kind = AttentionKind::ALL.iter().position(|&other| other == kind);
@@ -53,7 +53,7 @@ impl HeadChoice {
     }
 }
 
-/// As in an address that counts from 0: `cross.1.3`, layer and head.
+/// Spells the head as in an address that counts from 0: `cross.1.3`, layer and head.
 impl fmt::Display for HeadChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let AttentionLayer { kind, layer } = self.attention;
@@ -83,32 +83,32 @@ impl FromStr for HeadChoice {
     }
 }
 
-/// Heads that are switched off, each once, in the order of the computation: equal lists switch off the same.
+/// Heads that are switched off, each once, in the order of computation, so that equal sets are equal lists.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HeadsOff(Vec<HeadChoice>);
 
 impl HeadsOff {
-    /// Whether there are none.
+    /// True if no head is off.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// How many there are.
+    /// Returns the number of heads that are off.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether a head is among them.
+    /// True if a head is off.
     pub fn contains(&self, head: HeadChoice) -> bool {
         self.0.contains(&head)
     }
 
-    /// One after the other.
+    /// Iterates over the heads in order.
     pub fn iter(&self) -> impl Iterator<Item = HeadChoice> {
         self.0.iter().copied()
     }
 
-    /// Whether all of some heads are among them; where there are no heads, they are not.
+    /// True if all of some heads are off; false for an empty list.
     pub fn contains_all(&self, heads: &[HeadChoice]) -> bool {
         !heads.is_empty() && heads.iter().all(|&head| self.contains(head))
     }
@@ -121,12 +121,12 @@ impl HeadsOff {
         *self = others.chain(switched).collect();
     }
 
-    /// Those that a model has: the others are kept in the list, and change nothing.
+    /// Returns the heads that a model has; the others stay in the list without effect.
     pub fn fitting(&self, spec: &ModelSpec) -> Self {
         HeadsOff(self.iter().filter(|head| head.is_in(spec)).collect())
     }
 
-    /// The edits that switch them off.
+    /// Returns the edits that switch the heads off.
     pub fn edits(&self) -> Vec<Edit> {
         self.iter().map(HeadChoice::switched_off).collect()
     }
@@ -142,7 +142,7 @@ impl FromIterator<HeadChoice> for HeadsOff {
     }
 }
 
-/// As in an address: `cross.1.3-encoder.0.2`, with characters that no address has to escape.
+/// Spells the heads as in an address: `cross.1.3-encoder.0.2`, with characters that need no escape there.
 impl fmt::Display for HeadsOff {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let heads: Vec<String> = self.iter().map(|head| head.to_string()).collect();
@@ -151,7 +151,7 @@ impl fmt::Display for HeadsOff {
 }
 
 impl HeadsOff {
-    /// The heads that an address spells, with commas too; what cannot be understood is left out.
+    /// Parses the heads in an address, separated by `-` or commas; parts that cannot be understood are left out.
     pub fn from_address(text: &str) -> Self {
         let heads = text.split(['-', ',']);
         heads.filter_map(|head| head.parse().ok()).collect()
@@ -165,7 +165,7 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// Lists of a few heads, of any layer and number.
+    /// Generates lists of a few heads, of any layer and number.
     pub fn heads_off() -> impl Strategy<Value = HeadsOff> {
         let kind = prop::sample::select(AttentionKind::ALL.to_vec());
         let head = (kind, any::<usize>(), any::<usize>());

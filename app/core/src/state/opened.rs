@@ -1,5 +1,5 @@
-//! The address that was opened last: what of it the page cannot follow, and whether the visitor has changed anything
-//! since. Until then it stays as it is.
+//! The address that was opened last: the parts that the page cannot follow, and a record of whether the visitor has
+//! changed anything since. Until then the address stays as it is.
 
 use std::cell::RefCell;
 
@@ -13,37 +13,38 @@ use super::{
     view::View,
 };
 
-/// The address, and what became of it.
+/// The opened address, with its effects so far.
 struct Opened {
     fragment: String,
-    /// What the page has made of it by itself, as long as the visitor changed nothing.
+    /// The view that the page made of the address, as long as the visitor has changed nothing.
     view: View,
-    /// Whether all of it was understood when it was read.
+    /// True if the whole address was understood when it was read.
     was_understood: bool,
-    /// Whether the visitor has done anything since.
+    /// True once the visitor has acted on the page.
     is_touched: bool,
-    /// Whether a result has been looked at for what it lacks.
+    /// True once the address has been compared with a result.
     is_compared: bool,
 }
 
 thread_local! {
-    /// Global to the page, like the address bar.
+    /// The address, global to the page like the address bar.
     static OPENED: RefCell<Option<Opened>> = const { RefCell::new(None) };
     static FAULTS: ArcRwSignal<Vec<AddressFault>> = ArcRwSignal::new(Vec::new());
 }
 
-/// What of the address that was opened last the page cannot follow, until the visitor closes the notice; reactive.
+/// Returns the parts of the address opened last that the page cannot follow, until the visitor closes the notice;
+/// reactive.
 pub fn address_faults() -> Vec<AddressFault> {
     FAULTS.with(ArcRwSignal::clone).get()
 }
 
-/// The visitor has read it.
+/// Closes the notice about the address.
 pub fn close_address_faults() {
     FAULTS.with(ArcRwSignal::clone).set(Vec::new());
 }
 
-/// Compares the address with the result of its own job, once: what it names and the result lacks is one of the faults
-/// from then on. Nothing happens once the visitor has changed the view.
+/// Compares the address with the result of its own job, once, and notes the parts that the result lacks. Does nothing
+/// once the visitor has changed the view.
 pub fn compare_with_result(view: &View, trace: &Trace) {
     let lacking = with_current(view, |opened| {
         let is_first = !std::mem::replace(&mut opened.is_compared, true);
@@ -52,7 +53,7 @@ pub fn compare_with_result(view: &View, trace: &Trace) {
     note(lacking.flatten().unwrap_or_default());
 }
 
-/// Compares an index of the address with how many there are; nothing happens once the visitor has changed the view.
+/// Checks an index of the address against the number of items; does nothing once the visitor has changed the view.
 pub fn compare_with_count(view: &View, name: &str, count: usize) {
     let fault = with_current(view, |opened| {
         beyond(&Reader::new(&opened.fragment), name, count)
@@ -60,7 +61,7 @@ pub fn compare_with_count(view: &View, name: &str, count: usize) {
     note(fault.flatten().into_iter().collect());
 }
 
-/// Notes that there is nothing of the name that the address has; nothing happens once the visitor has changed the view.
+/// Notes that the item named in the address does not exist; does nothing once the visitor has changed the view.
 pub fn note_missing(view: &View, name: &str) {
     let fault = with_current(view, |opened| {
         let reader = Reader::new(&opened.fragment);
@@ -84,7 +85,7 @@ fn note(faults: Vec<AddressFault>) {
     }
 }
 
-/// Remembers an address with the view that it spells.
+/// Stores an address with the view that it spells.
 pub(super) fn remember(fragment: String, view: View, faults: Vec<AddressFault>) {
     let opened = Opened {
         fragment,
@@ -97,7 +98,7 @@ pub(super) fn remember(fragment: String, view: View, faults: Vec<AddressFault>) 
     FAULTS.with(ArcRwSignal::clone).set(faults);
 }
 
-/// The visitor did something: what changes from now on, the visitor has changed.
+/// Records that the visitor has acted: later changes of the view are the visitor's.
 pub(super) fn touch() {
     OPENED.with_borrow_mut(|opened| {
         if let Some(opened) = opened {
@@ -106,14 +107,14 @@ pub(super) fn touch() {
     });
 }
 
-/// Whether the address bar, which holds `fragment`, is to be left as it is: it was not understood as a whole, and the
+/// True if the address bar, which holds `fragment`, must stay unchanged: the page did not understand all of it, and the
 /// visitor has changed nothing since.
 pub(super) fn is_kept(view: &View, fragment: &str) -> bool {
     let is_kept = |opened: &mut Opened| !opened.was_understood && opened.fragment == fragment;
     with_current(view, is_kept) == Some(true)
 }
 
-/// The address, if the view is what it spells, or what the page has made of that by itself.
+/// Reads the opened address if the view is the one it spells, as changed by the page alone.
 fn with_current<T>(view: &View, read: impl FnOnce(&mut Opened) -> T) -> Option<T> {
     OPENED.with_borrow_mut(|opened| {
         let opened = opened.as_mut()?;

@@ -1,22 +1,22 @@
-//! How often the address may change.
+//! Limit on the rate of changes to the address.
 
-/// Lets changes through one by one as they come, and slows them down where they come too fast for a browser: of
-/// those that refuse changes at all, the strictest takes a hundred in ten seconds.
+/// A limiter that lets changes through as they come, and slows them down if they come too fast for a browser: the
+/// strictest browser allows a hundred changes in ten seconds.
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {
-    /// Changes that may come at once.
+    /// The number of changes that may come at once.
     credit: f64,
-    /// The time of the last question, in milliseconds.
+    /// The time of the last request, in milliseconds.
     asked_ms: f64,
 }
 
 impl Pace {
-    /// Changes that may follow each other at any speed.
+    /// The largest number of changes that may follow each other at any speed.
     const MOST: f64 = 20.0;
-    /// Milliseconds after which there may be one more.
+    /// The milliseconds after which one more change is allowed.
     pub const REST_MS: u32 = 125;
 
-    /// Nothing has changed yet.
+    /// Creates a limiter before the first change.
     pub fn new(now_ms: f64) -> Self {
         Pace {
             credit: Self::MOST,
@@ -24,7 +24,7 @@ impl Pace {
         }
     }
 
-    /// Whether there may be a change now, which then counts.
+    /// True if a change is allowed now; counts that change.
     pub fn allows(&mut self, now_ms: f64) -> bool {
         // A clock may be set back.
         let rested = (now_ms - self.asked_ms).max(0.0) / f64::from(Self::REST_MS);

@@ -1,7 +1,7 @@
-//! Parameters of chapters: plain data that a chapter's figures show, beyond what all views share.
+//! Parameters of chapters: settings of a chapter's figures, as plain data, beyond those that all views share.
 //!
-//! A chapter defines its parameters in its own folder; this room keeps values of whatever type, spells them in the
-//! address, and resets what ends with a text or a model. [`install`] says which chapters there are.
+//! A chapter defines its parameters in its own folder; this module keeps values of any such type, spells them in the
+//! address, and resets those that end with a text or a model. [`install`] registers the chapters.
 
 use std::{
     any::{Any, TypeId},
@@ -15,17 +15,17 @@ use super::{
     writer::Writer,
 };
 
-/// What a chapter's figures show. A value at its default is in no address.
+/// The settings of a chapter's figures. A value at its default is in no address.
 pub trait Parameters: Clone + fmt::Debug + Default + PartialEq + Send + Sync + 'static {
     /// The chapter's key in the address.
     const CHAPTER: &'static str;
-    /// Entries of the address that count from 1, or end before the page does. All others count nothing and last.
+    /// The entries of the address that count from 1, or end before the page does. All others count nothing and last.
     const ENTRIES: &'static [Entry] = &[];
 
     /// Writes what differs from the default.
     fn write(&self, fragment: &mut Writer);
 
-    /// Reads what [`write`](Self::write) wrote; whatever is missing, unknown or out of bounds is at its default.
+    /// Reads entries written by [`write`](Self::write); missing, unknown or invalid ones are at their default.
     fn read(fragment: &Reader) -> Self;
 
     /// Notes entries that the model on screen, its result or the text lacks.
@@ -35,16 +35,16 @@ pub trait Parameters: Clone + fmt::Debug + Default + PartialEq + Send + Sync + '
 /// An entry of the address.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
-    /// Its name.
+    /// The entry's name in the address.
     pub name: &'static str,
-    /// Which words of its value count from 1; `None` if none does.
+    /// The words of the value that count from 1; `None` if none does.
     pub counted: Option<Counted>,
-    /// How long its value lasts.
+    /// The span for which the value lasts.
     pub span: Span,
 }
 
 impl Entry {
-    /// An entry that counts nothing and lasts as long as the page.
+    /// Creates an entry that counts nothing and lasts as long as the page.
     pub const fn named(name: &'static str) -> Self {
         Entry {
             name,
@@ -53,7 +53,7 @@ impl Entry {
         }
     }
 
-    /// The same with words that count from 1.
+    /// Returns the same entry with words that count from 1.
     pub const fn counting(self, counted: Counted) -> Self {
         Entry {
             counted: Some(counted),
@@ -61,7 +61,7 @@ impl Entry {
         }
     }
 
-    /// The same with a value that ends earlier.
+    /// Returns the same entry with a value that ends earlier.
     pub const fn until(self, span: Span) -> Self {
         Entry { span, ..self }
     }
@@ -70,22 +70,22 @@ impl Entry {
 /// The part of a visit for which a value holds; at its end the value is at its default again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Span {
-    /// The page.
+    /// As long as the page is open.
     Page,
-    /// The model.
+    /// Until the model changes.
     Model,
-    /// The text.
+    /// Until the text changes.
     Text,
-    /// The sentence of the text.
+    /// Until the sentence of the text changes.
     Sentence,
-    /// The axes of the map on screen.
+    /// Until the axes of the map on screen change.
     Axes,
-    /// The decoding step.
+    /// Until the decoding step changes.
     Step,
 }
 
 impl Span {
-    /// True if this span ends where `changed` does: a text that changes has another sentence, other axes, another step.
+    /// True if this span ends with `changed`: a new text has another sentence, other axes and another step.
     fn ends_with(self, changed: Span) -> bool {
         match changed {
             Span::Page => false,
@@ -97,7 +97,7 @@ impl Span {
     }
 }
 
-/// Parameters of a chapter, by type, as [`install`] takes them.
+/// The type of a chapter's parameters, in the form that [`install`] takes.
 #[derive(Clone, Copy, Debug)]
 pub struct Kind {
     of: fn() -> TypeId,
@@ -107,7 +107,7 @@ pub struct Kind {
 }
 
 impl Kind {
-    /// The kind of these parameters.
+    /// Returns the kind of these parameters.
     pub const fn of<P: Parameters>() -> Self {
         Kind {
             of: TypeId::of::<P>,
@@ -121,31 +121,31 @@ impl Kind {
     }
 }
 
-/// The chapters, as the address knows them.
+/// The chapters known to the address.
 pub struct Registry {
-    /// Their parameters, in the order in which an address has them.
+    /// The kinds of their parameters, in their order in an address.
     pub kinds: Vec<Kind>,
-    /// The chapter that is open where an address names none.
+    /// The chapter that is open if an address names none.
     pub first: &'static str,
-    /// The chapter that was the first before.
+    /// The chapter that used to be the first.
     pub first_once: Option<FirstOnce>,
-    /// Tabs of addresses made before whose content is in a chapter now.
+    /// Tabs in earlier addresses whose content is in a chapter now.
     pub former_tabs: &'static [FormerTab],
 }
 
-/// A tab that there was once.
+/// A tab that no longer exists.
 #[derive(Clone, Copy)]
 pub struct FormerTab {
-    /// Its name in the address.
+    /// The tab's name in the address.
     pub name: &'static str,
     /// Opens the chapter that has its content.
     pub open: fn(&mut View),
 }
 
-/// A chapter that addresses mean which name none and have entries from the time when it was the first.
+/// The former first chapter: the one meant by addresses that name no chapter and have its entries.
 #[derive(Clone, Copy)]
 pub struct FirstOnce {
-    /// Its key.
+    /// The key of the chapter.
     pub chapter: &'static str,
     /// True if an address has such entries.
     pub is_meant: fn(&Reader) -> bool,
@@ -161,7 +161,7 @@ static NONE: Registry = Registry {
     former_tabs: &[],
 };
 
-/// Says which chapters there are, before the first address is read. What is installed first stays.
+/// Registers the chapters, before the first address is read. Only the first call takes effect.
 pub fn install(registry: Registry) {
     INSTALLED.get_or_init(|| registry);
 }
@@ -170,13 +170,13 @@ pub(super) fn registry() -> &'static Registry {
     INSTALLED.get().unwrap_or(&NONE)
 }
 
-/// Counting of the entry of this name; `None` if no chapter has an entry of that name that counts.
+/// Returns the counted words of the entry with this name; `None` if no chapter has such an entry that counts.
 pub(super) fn counted(name: &str) -> Option<Counted> {
     let mut entries = registry().kinds.iter().flat_map(|kind| kind.entries);
     entries.find(|entry| entry.name == name)?.counted
 }
 
-/// Parameters at their default, which live as long as the page.
+/// Returns the parameters at their default, which live as long as the page.
 fn standard<P: Parameters>() -> &'static P {
     type Any = &'static (dyn std::any::Any + Send + Sync);
     static STANDARD: LazyLock<Mutex<HashMap<TypeId, Any>>> = LazyLock::new(Mutex::default);
@@ -190,7 +190,7 @@ fn standard<P: Parameters>() -> &'static P {
     }
 }
 
-/// Parameters of whatever type.
+/// Parameters of any type.
 trait AnyParameters: Send + Sync {
     fn as_any(&self) -> &dyn Any;
     fn as_any_mut(&mut self) -> &mut dyn Any;
@@ -243,19 +243,19 @@ impl<P: Parameters> AnyParameters for P {
     }
 }
 
-/// Parameters of all chapters; those that are not kept are at their default.
+/// The parameters of all chapters; those that are not stored are at their default.
 #[derive(Default)]
 pub struct AllParameters(BTreeMap<TypeId, Box<dyn AnyParameters>>);
 
 impl AllParameters {
-    /// Those of one type.
+    /// Returns the parameters of one type.
     pub fn of<P: Parameters>(&self) -> &P {
         let kept = self.0.get(&TypeId::of::<P>());
         let kept = kept.and_then(|kept| kept.as_any().downcast_ref());
         kept.unwrap_or_else(|| standard::<P>())
     }
 
-    /// Those of one type, to be changed.
+    /// Returns the parameters of one type, to be changed.
     pub fn of_mut<P: Parameters>(&mut self) -> &mut P {
         let kept = self.0.entry(TypeId::of::<P>());
         let kept = kept.or_insert_with(|| standard::<P>().boxed());
@@ -265,7 +265,7 @@ impl AllParameters {
         }
     }
 
-    /// Has all values at their default whose span ends with `changed`.
+    /// Resets all values whose span ends with `changed` to their default.
     pub fn leave(&mut self, changed: Span) {
         for parameters in self.0.values_mut() {
             let ending: Vec<_> = ending(parameters.entries(), changed).collect();
@@ -275,7 +275,7 @@ impl AllParameters {
         }
     }
 
-    /// Takes over from `before` the parameters of which something ends with `changed`.
+    /// Copies from `before` the parameters with a value that ends with `changed`.
     pub fn come_back(&mut self, before: &Self, changed: Span) {
         let ends =
             |parameters: &dyn AnyParameters| ending(parameters.entries(), changed).next().is_some();
@@ -316,7 +316,7 @@ fn ending(entries: &'static [Entry], changed: Span) -> impl Iterator<Item = &'st
     entries.iter().filter(ending).map(|entry| entry.name)
 }
 
-/// As the address spells them: `Debug` of every type would be code of the main module.
+/// Prints the parameters as the address spells them: `Debug` of every type would add code to the main module.
 impl fmt::Debug for AllParameters {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut fragment = Writer::new();
@@ -335,7 +335,7 @@ impl Clone for AllParameters {
     }
 }
 
-/// Kept parameters at their default are equal to those that are not kept.
+/// Compares the parameters; stored ones at their default are equal to those that are not stored.
 impl PartialEq for AllParameters {
     fn eq(&self, other: &Self) -> bool {
         let same = |one: &Self, other: &Self| {

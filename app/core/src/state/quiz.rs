@@ -4,25 +4,25 @@ use std::collections::BTreeMap;
 
 use super::{reader::Reader, writer::Writer};
 
-/// Between two answers in the address.
+/// The separator between two answers in the address.
 const SEPARATOR: char = '_';
 /// The longest answer that is kept, in characters.
 const LONGEST: usize = 16;
 
-/// When a test is taken.
+/// The time at which a test is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sitting {
     /// Before the chapter is read.
     Before,
-    /// After that.
+    /// After the chapter is read.
     After,
 }
 
 impl Sitting {
-    /// Both.
+    /// Both sittings, in order.
     pub const ALL: [Self; 2] = [Sitting::Before, Sitting::After];
 
-    /// Its name in the address.
+    /// Returns the sitting's name in the address.
     pub fn name(self) -> &'static str {
         match self {
             Sitting::Before => "before",
@@ -31,24 +31,24 @@ impl Sitting {
     }
 }
 
-/// What was answered and what was right.
+/// The answers to the chapters' tests, and their grades.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Quiz {
-    /// The answers of the open chapter, one after the other, before and after; an empty one is none.
+    /// The answers of the open chapter in order, before and after; an empty one stands for no answer.
     given: [Vec<String>; 2],
-    /// By chapter, which answers were right before and after: a bit for each question, the first the lowest; `None`
-    /// where the test was not taken.
+    /// The correct answers before and after, by chapter: a bit for each question, the first the lowest; `None` if the
+    /// test was not taken.
     pub graded: BTreeMap<String, [Option<u8>; 2]>,
 }
 
 impl Quiz {
-    /// The answer to a question, empty where there is none.
+    /// Returns the answer to a question, empty if there is none.
     pub fn given(&self, sitting: Sitting, question: usize) -> &str {
         let given = self.given[sitting as usize].get(question);
         given.map_or("", String::as_str)
     }
 
-    /// Keeps an answer, as far as it can be one.
+    /// Stores an answer without separators, cut to `LONGEST` characters.
     pub fn give(&mut self, sitting: Sitting, question: usize, answer: &str) {
         let given = &mut self.given[sitting as usize];
         if given.len() <= question {
@@ -59,23 +59,23 @@ impl Quiz {
         trim(given);
     }
 
-    /// Forgets the answers, which belonged to a sentence or a chapter that is no longer there; what was right stays.
+    /// Deletes the answers, which refer to a sentence or a chapter that is no longer there; the grades stay.
     pub fn forget_answers(&mut self) {
         self.given = Default::default();
     }
 
-    /// Which answers of a chapter were right, where its test was taken.
+    /// Returns the correct answers of a chapter's test, a bit for each question; `None` if the test was not taken.
     pub fn right(&self, chapter: &str, sitting: Sitting) -> Option<u8> {
         self.graded.get(chapter)?[sitting as usize]
     }
 
-    /// Keeps which answers of a chapter were right.
+    /// Stores the correct answers of a chapter's test.
     pub fn grade(&mut self, chapter: &str, sitting: Sitting, right: u8) {
         let graded = self.graded.entry(chapter.to_owned()).or_default();
         graded[sitting as usize] = Some(right);
     }
 
-    /// Forgets a chapter's test, to be taken again.
+    /// Deletes a chapter's test, to be taken again.
     pub fn retake(&mut self, chapter: &str, sitting: Sitting) {
         self.given[sitting as usize].clear();
         if let Some(graded) = self.graded.get_mut(chapter) {
@@ -101,7 +101,7 @@ impl Quiz {
         fragment.list("graded", &graded);
     }
 
-    /// Reads what [`write`](Self::write) wrote; whatever is missing or unknown is at its default.
+    /// Reads entries written by [`write`](Self::write); missing or unknown ones are at their default.
     pub(super) fn read(fragment: &Reader) -> Self {
         let mut quiz = Quiz::default();
         for sitting in Sitting::ALL {
@@ -120,10 +120,10 @@ impl Quiz {
     }
 }
 
-/// The most questions of a test: each has a bit.
+/// The largest number of questions in a test: each has a bit.
 pub const MOST_QUESTIONS: usize = 8;
 
-/// Without empty answers at the end.
+/// Removes empty answers at the end.
 fn trim(given: &mut Vec<String>) {
     let kept = given.iter().rposition(|answer| !answer.is_empty());
     given.truncate(kept.map_or(0, |last| last + 1));

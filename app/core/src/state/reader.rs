@@ -1,4 +1,4 @@
-//! A fragment as names with values, which are asked for by name.
+//! A fragment as names with values, which are requested by name.
 
 use std::{
     cell::{Cell, RefCell},
@@ -12,16 +12,16 @@ use super::{
     values::AddressValue,
 };
 
-/// What stands for the last of several in an address.
+/// The word for the last item of a list in an address.
 pub(super) const LAST: &str = "last";
 
-/// A fragment being read, whose values count from 0 here. It notes which of its entries are asked for and which values
-/// are refused: what is left, no part of a view understands.
+/// A fragment being read, whose values count from 0 here. It records the requested entries and the refused values; all
+/// other entries are unknown to every part of a view.
 pub struct Reader {
     entries: Vec<Entry>,
     /// True if the fragment counts from 1.
     counts_from_one: bool,
-    /// Values or parts of them that were refused, each with the number of its entry.
+    /// Refused values or parts of them, each with the index of its entry.
     refused: RefCell<Vec<(usize, String, FaultKind)>>,
 }
 
@@ -32,7 +32,7 @@ struct Entry {
 }
 
 impl Entry {
-    /// Translates a value that counts from 1.
+    /// Converts a value that counts from 1.
     fn count_from_zero(&mut self) {
         if let Some(counted) = Counted::of(&self.name) {
             self.value = counted.zero_based(&self.value);
@@ -64,12 +64,12 @@ impl Reader {
         reader
     }
 
-    /// Counting of an entry in the fragment; `None` if it counts from 0.
+    /// Returns the counted words of an entry in the fragment; `None` if it counts from 0.
     fn counted(&self, name: &str) -> Option<Counted> {
         Counted::of(name).filter(|_| self.counts_from_one)
     }
 
-    /// The value of an entry, or a part of it, as the fragment has it.
+    /// Returns the value of an entry, or a part of it, as spelled in the fragment.
     pub(super) fn in_address(&self, name: &str, value: &str) -> String {
         match self.counted(name) {
             Some(counted) => counted.one_based(value),
@@ -77,12 +77,12 @@ impl Reader {
         }
     }
 
-    /// The number of the first in the entry of a name.
+    /// Returns the first number in the numbering of an entry: 0 or 1.
     pub(super) fn first(&self, name: &str) -> usize {
         usize::from(self.counted(name).is_some())
     }
 
-    /// What was not understood, in the order of the fragment.
+    /// Returns the entries that were not understood, in the order of the fragment.
     pub(super) fn faults(&self) -> Vec<AddressFault> {
         let refused = self.refused.borrow();
         let mut faults: Vec<AddressFault> = vec![];
@@ -121,12 +121,12 @@ impl Reader {
         }
     }
 
-    /// The text under a name, whatever it is.
+    /// Returns the text under a name, without any check.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.find(name).map(|(_, value)| value)
     }
 
-    /// The text that a model or a lesson is to read; refused where there is too much of it.
+    /// Returns the text for a model or a lesson; refused if it is too long.
     pub fn text(&self, name: &str) -> Option<&str> {
         let (place, value) = self.find(name)?;
         match Excess::of(value) {
@@ -139,14 +139,14 @@ impl Reader {
         }
     }
 
-    /// Names that mean something, though what else the fragment says leaves them without effect.
+    /// Marks names as known, although the rest of the fragment leaves them without effect.
     pub fn know(&self, names: &[&str]) {
         for name in names {
             self.find(name);
         }
     }
 
-    /// What a text spells; refused where it spells nothing.
+    /// Parses the value of an entry; an invalid value is recorded as refused.
     pub fn parsed<T>(&self, name: &str, parse: impl FnOnce(&str) -> Option<T>) -> Option<T> {
         let (place, value) = self.find(name)?;
         let parsed = parse(value);
@@ -156,8 +156,8 @@ impl Reader {
         parsed
     }
 
-    /// What the parts of a text spell, between separators; each that spells nothing is refused by itself, and empty
-    /// ones are passed over.
+    /// Parses the parts of a value between separators. Each invalid part is refused separately, and empty parts are
+    /// skipped.
     pub fn elements<T>(
         &self,
         name: &str,
@@ -177,8 +177,8 @@ impl Reader {
         elements
     }
 
-    /// What groups of `N` words spell, between dots; each that spells nothing is refused by itself, one that is not
-    /// whole too. An empty text has none.
+    /// Parses groups of `N` words between dots. Each invalid or incomplete group is refused separately. An empty text
+    /// has no groups.
     pub fn groups<T, const N: usize>(
         &self,
         name: &str,
@@ -187,7 +187,7 @@ impl Reader {
         self.groups_between(name, '.', parse)
     }
 
-    /// [`groups`](Self::groups) with another separator.
+    /// Does the same as [`groups`](Self::groups), with another separator.
     pub fn groups_between<T, const N: usize>(
         &self,
         name: &str,
@@ -209,17 +209,17 @@ impl Reader {
         groups
     }
 
-    /// A choice.
+    /// Parses a choice among few values.
     pub fn choice<T: AddressValue>(&self, name: &str) -> Option<T> {
         self.parsed(name, T::from_address_value)
     }
 
-    /// A number, or whatever `FromStr` reads.
+    /// Parses a number, or any other type by `FromStr`.
     pub fn number<T: FromStr>(&self, name: &str) -> Option<T> {
         self.parsed(name, |text| text.parse().ok())
     }
 
-    /// An index, or [`LAST`] for the last there is, whatever its number: then `usize::MAX`.
+    /// Parses an index, or [`LAST`] for the last item, whatever its number: then `usize::MAX`.
     pub fn index(&self, name: &str) -> Option<usize> {
         self.parsed(name, |text| match text {
             LAST => Some(usize::MAX),
@@ -227,7 +227,7 @@ impl Reader {
         })
     }
 
-    /// Whether something is on: `1`, or `0`.
+    /// Parses a flag: `1` for on, `0` for off.
     pub fn flag(&self, name: &str) -> Option<bool> {
         self.parsed(name, |text| match text {
             "0" => Some(false),
@@ -236,12 +236,12 @@ impl Reader {
         })
     }
 
-    /// Numbers between dots, all of them or none; an empty text has none.
+    /// Parses numbers between dots, all of them or none; an empty text has none.
     pub fn list<T: FromStr>(&self, name: &str) -> Option<Vec<T>> {
         self.parsed(name, numbers)
     }
 
-    /// Such numbers, if `accepts` them all together.
+    /// Parses numbers between dots, if `accepts` is true for all of them together.
     pub fn list_if<T: FromStr>(
         &self,
         name: &str,
@@ -250,12 +250,12 @@ impl Reader {
         self.parsed(name, |text| numbers(text).filter(|list| accepts(list)))
     }
 
-    /// Exactly `N` numbers.
+    /// Parses exactly `N` numbers between dots.
     pub fn tuple<T: FromStr, const N: usize>(&self, name: &str) -> Option<[T; N]> {
         self.parsed(name, |text| numbers(text)?.try_into().ok())
     }
 
-    /// A number, if it is within bounds.
+    /// Parses a number, if it is within bounds.
     pub fn within<T>(&self, name: &str, (low, high): (T, T)) -> Option<T>
     where
         T: FromStr + PartialOrd,
@@ -264,7 +264,7 @@ impl Reader {
         self.parsed(name, |text| text.parse().ok().filter(is_inside))
     }
 
-    /// Exactly `N` numbers, if all are within bounds.
+    /// Parses exactly `N` numbers, if all are within bounds.
     pub fn array<T, const N: usize>(&self, name: &str, (low, high): (T, T)) -> Option<[T; N]>
     where
         T: FromStr + PartialOrd,

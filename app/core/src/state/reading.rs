@@ -1,25 +1,25 @@
-//! How far a visitor has read into a chapter, as plain data.
+//! A visitor's progress in a chapter, as plain data.
 
 use std::collections::BTreeMap;
 
 use super::{reader::Reader, writer::Writer};
 
-/// Between questions and predictions in the address.
+/// The separator between questions and predictions in the address.
 const SEPARATOR: char = '_';
 /// The longest prediction that is kept, in characters.
 const LONGEST: usize = 16;
 
-/// What is unfolded in the open chapter, and which part of its large matrices is in sight.
+/// The unfolded parts of the open chapter, and the visible parts of its large matrices.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reading {
-    /// The questions whose answers are shown, in the names of the text's parts.
+    /// The questions whose answers are shown, by their names in the text's parts.
     pub answers: Vec<String>,
-    /// What was predicted, by question, before its answer was shown.
+    /// The predictions that the visitor made before the answer was shown, by question.
     pub predictions: BTreeMap<String, String>,
-    /// How many pairs chapter "follow" has computed; half of them where the visitor has not said.
+    /// The number of pairs that chapter "follow" has computed; `None` for the default, half of them.
     pub pairs: Option<usize>,
-    /// Where the windows of large matrices begin, by the names of their axes; those at the beginning are left out.
-    /// Matrices that share an axis share its window.
+    /// The starts of the windows into large matrices, by the names of their axes; windows at the beginning are left
+    /// out. Matrices that share an axis share its window.
     pub windows: BTreeMap<String, usize>,
 }
 
@@ -32,7 +32,7 @@ impl Reading {
         }
     }
 
-    /// Keeps a prediction, as far as it can be one; an empty one is none.
+    /// Stores a prediction without separators, cut to `LONGEST` characters; an empty one is deleted.
     pub fn predict(&mut self, question: &str, prediction: &str) {
         let kept = prediction.chars().filter(|&sign| sign != SEPARATOR);
         match kept.take(LONGEST).collect::<String>() {
@@ -41,7 +41,7 @@ impl Reading {
         };
     }
 
-    /// Has the window over an axis begin at `start`.
+    /// Moves the window over an axis to `start`.
     pub fn set_window(&mut self, axis: &str, start: usize) {
         match start {
             0 => self.windows.remove(axis),
@@ -67,7 +67,7 @@ impl Reading {
         fragment.list("windows", &windows);
     }
 
-    /// Reads what [`write`](Self::write) wrote; whatever is missing or unknown is at its default.
+    /// Reads entries written by [`write`](Self::write); missing or unknown ones are at their default.
     pub(super) fn read(fragment: &Reader) -> Self {
         let mut reading = Reading {
             pairs: fragment.number("pairs"),
@@ -93,7 +93,7 @@ impl Reading {
     }
 }
 
-/// A name; there is none without letters.
+/// Returns an owned name; `None` for an empty one.
 fn owned(name: &str) -> Option<String> {
     (!name.is_empty()).then(|| name.to_owned())
 }

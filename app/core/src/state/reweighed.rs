@@ -1,4 +1,4 @@
-//! Attention weights that are made uniform or put in another order, and their spelling in the address.
+//! Attention weights that are made uniform or permuted, and their spelling in the address.
 
 use std::{fmt, str::FromStr};
 
@@ -6,26 +6,26 @@ use attention_trace::{AttentionKind, AttentionLayer, Edit, ModelSpec};
 
 use super::{off::HeadChoice, values::AddressValue};
 
-/// What stands for all heads of a model in an address.
+/// The word for all heads of a model in an address.
 const EVERYWHERE: &str = "all";
-/// The words for what becomes of weights in an address.
+/// The words for the replacements in an address.
 const UNIFORM: &str = "uniform";
 const SHUFFLED: &str = "permuted";
 
-/// What becomes of the weights of a row.
+/// The replacement for the weights of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NewWeights {
-    /// Every key that the query sees has the same.
+    /// The same weight for every key that the query sees.
     Uniform,
-    /// The same weights, in an order that a seed decides.
+    /// The same weights, in an order determined by a seed.
     Shuffled {
-        /// The seed.
+        /// The seed of the permutation.
         seed: u32,
     },
 }
 
 impl NewWeights {
-    /// The edit of an attention's weights, of one head or of all.
+    /// Returns the edit of an attention layer's weights, for one head or for all.
     pub fn edit(self, attention: AttentionLayer, head: Option<usize>) -> Edit {
         match self {
             NewWeights::Uniform => Edit::Uniform { attention, head },
@@ -38,19 +38,19 @@ impl NewWeights {
     }
 }
 
-/// Which heads.
+/// The heads whose weights are replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// One.
+    /// One head of one attention.
     Head(HeadChoice),
-    /// Those of one attention.
+    /// All heads of one attention layer.
     Layer(AttentionLayer),
-    /// All of them.
+    /// All heads of the model.
     Everywhere,
 }
 
 impl Scope {
-    /// Whether a head is meant.
+    /// True if the scope includes a head.
     pub fn contains(self, head: HeadChoice) -> bool {
         match self {
             Scope::Head(meant) => meant == head,
@@ -59,7 +59,7 @@ impl Scope {
         }
     }
 
-    /// Whether a model has it.
+    /// True if a model has the scope's head or layer.
     pub fn is_in(self, spec: &ModelSpec) -> bool {
         match self {
             Scope::Head(head) => head.is_in(spec),
@@ -69,17 +69,17 @@ impl Scope {
     }
 }
 
-/// Weights that are replaced: what becomes of them, and where.
+/// A replacement of weights: its kind and its scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reweighed {
-    /// Where.
+    /// The heads that are changed.
     pub scope: Scope,
-    /// What becomes of them.
+    /// The replacement for their weights.
     pub weights: NewWeights,
 }
 
 impl Reweighed {
-    /// As the model takes it: one edit for each attention.
+    /// Returns the edits for the model, one for each attention layer.
     pub fn edits(self, spec: &ModelSpec) -> Vec<Edit> {
         match self.scope {
             Scope::Head(head) => vec![self.weights.edit(head.attention, Some(head.head))],
@@ -97,7 +97,7 @@ impl Reweighed {
     }
 }
 
-/// As in an address that counts from 0: `uniform.all`, `permuted.7.cross.1`, `uniform.cross.1.3`.
+/// Spells the change as in an address that counts from 0: `uniform.all`, `permuted.7.cross.1`, `uniform.cross.1.3`.
 impl fmt::Display for Reweighed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.weights {
@@ -114,7 +114,7 @@ impl fmt::Display for Reweighed {
     }
 }
 
-/// A text that spells no such change.
+/// A text that does not spell such a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotReweighed;
 
@@ -150,7 +150,7 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// Any such change.
+    /// Generates an arbitrary change of this kind.
     pub fn reweighed() -> impl Strategy<Value = Reweighed> {
         let kind = prop::sample::select(AttentionKind::ALL.to_vec());
         let attention =

@@ -1,17 +1,17 @@
-//! Which roles of heads the map shows, as plain data.
+//! Choice of the roles of heads that the map shows, as plain data.
 
 use attention_trace::roles::Role;
 
 use super::{reader::Reader, values::AddressValue, view::ImportanceOf, writer::Writer};
 
-/// What the map shows of the heads' roles.
+/// The display of the heads' roles on the map.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RolesShown {
-    /// Whether it shows them.
+    /// True if the map shows roles.
     pub on: bool,
-    /// What they are measured on.
+    /// The text that the roles are measured on.
     pub of: ImportanceOf,
-    /// The role whose heads alone are shown; `None` where each head shows the one that it has most clearly.
+    /// The role whose heads alone are shown; `None` if each head shows its clearest one.
     pub role: Option<Role>,
 }
 
@@ -39,7 +39,7 @@ impl RolesShown {
         fragment.text("role", self.role.map_or("", Role::address_value), "");
     }
 
-    /// Reads what [`write`](Self::write) wrote; whatever is missing or unknown is at its default.
+    /// Reads entries written by [`write`](Self::write); missing or unknown ones are at their default.
     pub(super) fn read(fragment: &Reader) -> Self {
         RolesShown {
             on: fragment.flag("roles").unwrap_or_default(),

@@ -1,22 +1,22 @@
-//! The numbers of sampling as the page offers them and the address spells them: whole ones.
+//! Settings of sampling as whole numbers, as the page offers them and the address spells them.
 
 use attention_trace::{Search, search::Sampling};
 
-/// How the model on screen draws its tokens.
+/// The settings by which the model on screen samples its tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SamplingChoice {
     /// The temperature, in hundredths.
     pub temperature: u32,
-    /// The most tokens that are drawn from; 0 for all.
+    /// The largest number of tokens to draw from; 0 for all.
     pub top_k: u32,
-    /// The share that these have together at least, in hundredths.
+    /// The smallest share of probability that these tokens have together, in hundredths.
     pub top_p: u32,
-    /// What decides the random numbers.
+    /// The seed of the random numbers.
     pub seed: u32,
 }
 
 impl Default for SamplingChoice {
-    /// The model's own probabilities.
+    /// Samples from the model's own probabilities.
     fn default() -> Self {
         SamplingChoice {
             temperature: 100,
@@ -35,7 +35,7 @@ impl SamplingChoice {
     /// The smallest and the largest share, in hundredths.
     pub const TOP_P: (u32, u32) = (5, 100);
 
-    /// What is asked of the model.
+    /// Returns the search that is requested from the model.
     pub fn search(self) -> Search {
         Search::Sampling {
             how: Sampling {
@@ -47,7 +47,7 @@ impl SamplingChoice {
         }
     }
 
-    /// The choice that such a search was made of; `None` of another one.
+    /// Returns the choice behind a search; `None` if it is not sampling.
     pub fn of(search: Search) -> Option<Self> {
         let Search::Sampling { how, seed } = search else {
             return None;
@@ -61,12 +61,12 @@ impl SamplingChoice {
         })
     }
 
-    /// The numbers in the order of the filters, the seed last.
+    /// Returns the numbers in the order of the filters, the seed last.
     pub(super) fn numbers(self) -> [u32; 4] {
         [self.temperature, self.top_k, self.top_p, self.seed]
     }
 
-    /// The choice that such numbers are; `None` where one is out of bounds.
+    /// Creates a choice from such numbers; `None` if one is out of bounds.
     pub(super) fn from_numbers(numbers: &[u32]) -> Option<Self> {
         let &[temperature, top_k, top_p, seed] = numbers else {
             return None;

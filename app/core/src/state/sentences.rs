@@ -1,4 +1,4 @@
-//! A text as the sentences that a translator reads one at a time.
+//! Division of a text into the sentences that a translator reads one at a time.
 
 mod boundary;
 
@@ -7,24 +7,24 @@ use std::cell::RefCell;
 use attention_trace::text::{is_blank, without_byte_order_mark};
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Characters of the longest text that is cut into sentences and read: some ten pages.
+/// The number of characters in the longest text that is divided and read: some ten pages.
 pub const MOST_CHARACTERS: usize = 20_000;
 
-/// Marks on a letter, such as accents, of a text that is read. Languages have a handful; a browser takes seconds to lay out
-/// thousands.
+/// The largest number of marks on a letter, such as accents, in a text that is read. Languages have a handful; a
+/// browser takes seconds to lay out thousands.
 pub const MOST_MARKS: usize = 64;
 
-/// Why a text is not read.
+/// The reason why a text is not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Excess {
-    /// It has so many characters, more than [`MOST_CHARACTERS`].
+    /// The text has this number of characters, more than [`MOST_CHARACTERS`].
     Characters(usize),
-    /// A letter has so many marks, more than [`MOST_MARKS`].
+    /// A letter has this number of marks, more than [`MOST_MARKS`].
     Marks(usize),
 }
 
 impl Excess {
-    /// What a text has too much of.
+    /// Returns the limit that a text exceeds, if any.
     pub fn of(text: &str) -> Option<Self> {
         // A character has a byte at least.
         if text.len() > MOST_CHARACTERS {
@@ -43,13 +43,13 @@ impl Excess {
 }
 
 thread_local! {
-    /// The text that was cut last, with its sentences: each change of a view asks for them again.
+    /// The text that was divided last, with its sentences: each change of a view requests them again.
     static LAST: RefCell<(String, Vec<String>)> = RefCell::default();
 }
 
-/// The sentences of a text, by lines and by Unicode's rules (UAX #29), but for the points that end no sentence: those of
-/// titles, initials and abbreviations. White space in a row is one space. A text with nothing to see in it is one empty
-/// sentence.
+/// Divides a text into sentences by lines and by Unicode's rules (UAX #29), except at the points that end no sentence:
+/// those of titles, initials and abbreviations. Consecutive white space becomes one space. A text without visible
+/// characters is one empty sentence.
 pub fn sentences(text: &str) -> Vec<String> {
     LAST.with_borrow_mut(|(cut, sentences)| {
         if cut != text || sentences.is_empty() {
@@ -82,7 +82,7 @@ fn cut_at_bounds(text: &str) -> Vec<String> {
     sentences
 }
 
-/// The sentences of one line, with all of its white space.
+/// Returns the sentences of one line, with all of its white space.
 fn line_sentences(line: &str) -> Vec<&str> {
     let (mut found, mut start) = (vec![], 0);
     for (at, _) in line.split_sentence_bound_indices().skip(1) {
@@ -95,8 +95,8 @@ fn line_sentences(line: &str) -> Vec<&str> {
     found
 }
 
-/// The lines of verse of a text: what stands between punctuation marks, spaces or line breaks. A text without a letter
-/// in it is one empty line.
+/// Returns the lines of verse of a text: the parts between punctuation marks, spaces or line breaks. A text without
+/// letters is one empty line.
 pub fn verses(text: &str) -> Vec<String> {
     let pieces = text.split(|c: char| !c.is_alphanumeric());
     let verses: Vec<String> = pieces
@@ -109,7 +109,7 @@ pub fn verses(text: &str) -> Vec<String> {
     }
 }
 
-/// The text with one space for white space in a row, and none at its ends.
+/// Replaces consecutive white space by one space, and trims the text.
 pub fn spaced(text: &str) -> String {
     let words = without_byte_order_mark(text).split_whitespace();
     words.collect::<Vec<_>>().join(" ")

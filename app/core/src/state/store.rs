@@ -23,14 +23,14 @@ use crate::i18n::Locale;
 pub struct ViewState(RwSignal<View>);
 
 impl ViewState {
-    /// Makes the state and provides it to all components below.
+    /// Creates the state and provides it to all components below.
     pub fn provide(view: View) -> Self {
         let state = ViewState(RwSignal::new(view));
         provide_context(state);
         state
     }
 
-    /// The state that a component above provided.
+    /// Returns the state that a component above provided.
     ///
     /// # Panics
     /// Outside the page's component tree.
@@ -38,22 +38,22 @@ impl ViewState {
         expect_context()
     }
 
-    /// The whole view; subscribes to every change.
+    /// Returns the whole view; subscribes to every change.
     pub fn get(self) -> View {
         self.0.get()
     }
 
-    /// Subscribes to every change.
+    /// Subscribes to every change of the view.
     pub fn track(self) {
         self.0.track();
     }
 
-    /// The whole view, without subscribing.
+    /// Returns the whole view, without subscribing.
     pub fn get_untracked(self) -> View {
         self.0.get_untracked()
     }
 
-    /// A part of the view that notifies only when that part changes.
+    /// Returns a part of the view that notifies only when that part changes.
     pub fn select<T>(self, part: impl Fn(&View) -> T + Send + Sync + 'static) -> Memo<T>
     where
         T: PartialEq + Send + Sync + 'static,
@@ -73,7 +73,7 @@ impl ViewState {
         push_address(&before, &self.get_untracked());
     }
 
-    /// Tells the visitor where the address has an index beyond what there is, once it is known how many there are.
+    /// Notifies the visitor if the address has an index beyond the last, once the count is known.
     pub fn compare_count(self, name: &'static str, count: impl Fn() -> usize + 'static) {
         // An effect because the address lies outside the reactive graph.
         Effect::new(move |_| match count() {
@@ -82,7 +82,7 @@ impl ViewState {
         });
     }
 
-    /// Tells the visitor where what the address names under a name is not among what there is.
+    /// Notifies the visitor if the value of an entry in the address is not among the existing ones.
     pub fn note_missing(self, name: &'static str, is_missing: impl Fn() -> bool + 'static) {
         // An effect for the same reason.
         Effect::new(move |_| {
@@ -92,18 +92,18 @@ impl ViewState {
         });
     }
 
-    /// Replaces the view, as when the visitor goes back.
+    /// Replaces the view, for example when the visitor goes back.
     pub fn replace(self, view: View) {
         self.update(|current| *current = view);
     }
 
-    /// Changes the model; the text becomes that model's first example, and what belonged to the
-    /// old sentence is forgotten.
+    /// Changes the model; the text becomes that model's first example, and everything tied to the old sentence is
+    /// reset.
     pub fn set_model(self, model: Model) {
         self.update(|view| view.use_model(model));
     }
 
-    /// Chooses another model for the same text; tokens forced upon the last one are forgotten.
+    /// Chooses another model for the same text; the tokens forced on the last one are dropped.
     pub fn set_sibling(self, model: Model) {
         self.update(|view| {
             view.model = model;
@@ -112,8 +112,8 @@ impl ViewState {
         });
     }
 
-    /// Chooses another of the models that are compared with the recurrent ones: for the same text, or for that model's
-    /// first example where one of the two reads English and the other does not.
+    /// Chooses another of the models that are compared with the recurrent ones: for the same text, or with that model's
+    /// first example if one of the two reads English and the other does not.
     pub fn set_compared(self, model: Model) {
         let reads_english = |model| model == Model::Recurrent(Recurrent::Chinese);
         match reads_english(self.get_untracked().model) == reads_english(model) {
@@ -122,12 +122,12 @@ impl ViewState {
         }
     }
 
-    /// Changes the text; what belonged to the old sentence is forgotten.
+    /// Changes the text; everything tied to the old sentence is reset.
     pub fn set_text(self, text: String) {
         self.update(|view| view.use_text(text));
     }
 
-    /// Changes how target tokens are searched for.
+    /// Changes the search for target tokens.
     pub fn set_search(self, search: Search) {
         self.update(|view| view.search = search);
     }
@@ -137,17 +137,17 @@ impl ViewState {
         self.update(|view| view.prefix = prefix);
     }
 
-    /// Changes which heads are switched off.
+    /// Changes the heads that are switched off.
     pub fn set_off(self, off: HeadsOff) {
         self.update(|view| view.off = off);
     }
 
-    /// Shows on the map what each head matters, or hides it, as an entry of the history.
+    /// Shows or hides each head's importance on the map, as an entry of the history.
     pub fn set_importance(self, importance: bool) {
         self.visit(|view| view.importance = importance);
     }
 
-    /// Changes which roles of heads are shown.
+    /// Changes the roles of heads that are shown.
     pub fn update_roles(self, change: impl FnOnce(&mut RolesShown)) {
         self.update(|view| change(&mut view.roles));
     }
@@ -157,22 +157,22 @@ impl ViewState {
         self.update(|view| view.tab = tab);
     }
 
-    /// Chooses a kind of attention; a locked cell and a part of the map belong to other axes and are let go.
+    /// Chooses a kind of attention; the locked cell and the visible part of the map refer to other axes and are reset.
     pub fn set_kind(self, kind: AttentionKind) {
         self.update(|view| view.use_kind(kind));
     }
 
-    /// Chooses a head, alone.
+    /// Chooses a single head.
     pub fn set_head(self, layer: usize, head: usize) {
         self.update(|view| view.use_heads(&[HeadPlace { layer, head }]));
     }
 
-    /// Chooses heads of the kind in sight; nothing changes where there are none.
+    /// Chooses heads of the kind in sight; an empty list changes nothing.
     pub fn set_heads(self, heads: &[HeadPlace]) {
         self.update(|view| view.use_heads(heads));
     }
 
-    /// Locks a cell, or lets go of it; its row alone is read.
+    /// Locks a cell, or releases it; only its row is read.
     pub fn set_cell(self, cell: Option<Cell>) {
         self.update(|view| view.use_cell(cell));
     }
@@ -182,17 +182,17 @@ impl ViewState {
         self.update(|view| view.use_rows(rows));
     }
 
-    /// Goes close to a part of the model's map, or shows all of it.
+    /// Zooms in on a part of the model's map, or shows all of it.
     pub fn set_closeup(self, closeup: Option<Closeup>) {
         self.update(|view| view.closeup = closeup);
     }
 
-    /// Goes to a part of a large map.
+    /// Scrolls a large map to a part.
     pub fn set_window(self, window: Aim) {
         self.update(|view| view.window = Some(window));
     }
 
-    /// Chooses how a head is drawn.
+    /// Chooses the drawing of a head.
     pub fn set_representation(self, representation: Representation) {
         self.update(|view| view.representation = representation);
     }
@@ -217,32 +217,32 @@ impl ViewState {
         self.update(|view| change(view.chapters.of_mut()));
     }
 
-    /// Changes what the chapters show.
+    /// Changes the state of the chapters.
     pub fn update_chapters(self, change: impl FnOnce(&mut Chapters)) {
         self.update(|view| change(&mut view.chapters));
     }
 
-    /// Changes the lesson's route and what is presented.
+    /// Changes the lesson's route and the presentation.
     pub fn update_class(self, change: impl FnOnce(&mut Class)) {
         self.update(|view| change(&mut view.class));
     }
 
-    /// Changes the language.
+    /// Sets the language of the page.
     pub fn set_language(self, language: Locale) {
         self.update(|view| view.language = Some(language));
     }
 
-    /// Changes the theme.
+    /// Sets the colour theme of the page.
     pub fn set_theme(self, theme: Theme) {
         self.update(|view| view.theme = theme);
     }
 
-    /// Makes type large, or as it was.
+    /// Switches large type on or off.
     pub fn set_large(self, large: bool) {
         self.update(|view| view.large = large);
     }
 
-    /// Changes what the model should run on.
+    /// Changes the device that the model should run on.
     pub fn set_device(self, device: DeviceChoice) {
         self.update(|view| view.device = device);
     }

@@ -1,17 +1,17 @@
-//! How a model that was trained on this page is named.
+//! Id of a model that was trained on this page.
 
 use std::{fmt, str::FromStr};
 
 use thiserror::Error;
 
-/// Names a model that was trained on this page by the beginning of its weights' SHA-256.
+/// The id of a model that was trained on this page: the beginning of its weights' SHA-256.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TrainedId(u64);
 
-/// Hexadecimal digits of a name.
+/// The number of hexadecimal digits of an id.
 const DIGITS: usize = 12;
 
-/// A text that names no model.
+/// A text that is not such an id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("neither the name of a served model nor {DIGITS} hexadecimal digits of another")]
 pub struct NotAnId;
@@ -19,7 +19,7 @@ pub struct NotAnId;
 impl FromStr for TrainedId {
     type Err = NotAnId;
 
-    /// Reads the first digits of a name or of a whole SHA-256 in hexadecimal.
+    /// Parses the first digits of an id or of a whole SHA-256 in hexadecimal.
     fn from_str(text: &str) -> Result<Self, NotAnId> {
         let digits = text.get(..DIGITS).ok_or(NotAnId)?;
         // A sign would be read as part of a number.
@@ -44,7 +44,7 @@ pub(super) mod tests {
     use super::*;
 
     prop_compose! {
-        /// Any id.
+        /// Generates an arbitrary valid id.
         pub fn trained_id()(id in 0u64..1 << (4 * DIGITS)) -> TrainedId {
             TrainedId(id)
         }

@@ -10,12 +10,12 @@ use attention_trace::{
 
 use super::{reader::Reader, values::AddressValue, writer::Writer};
 
-/// Pairs to begin with, where a visitor chooses to write some.
+/// The first pairs shown to a visitor who chooses to write some.
 const PAIRS: &str = "one = un\ntwo = deux\nthree = trois\nfour = quatre\nfive = cinq\nsix = six";
-/// Lines to begin with.
+/// The first lines shown to a visitor who chooses to write some.
 const LINES: &str = "the cat sat on the mat\nthe dog sat on the log\nthe cow lay in the hay";
 
-/// The settings in the form of a query.
+/// Spells the settings in the form of a query.
 pub fn spelled_settings(settings: &TrainingSettings) -> String {
     let mut fragment = Writer::new();
     write_settings(settings, &mut fragment);
@@ -27,7 +27,7 @@ pub fn settings_from(spelled: &str) -> TrainingSettings {
     read_settings(&Reader::new(spelled))
 }
 
-/// A task of another kind, over the same letters where both have letters.
+/// Returns a task of another kind, over the same letters if both have letters.
 pub fn switched(task: &Task, kind: TaskKind) -> Task {
     let mut switched = standard(kind);
     if let (Some(sequences), Some(before)) = (sequences_mut(&mut switched), sequences(task)) {
@@ -36,7 +36,7 @@ pub fn switched(task: &Task, kind: TaskKind) -> Task {
     switched
 }
 
-/// A number of the settings by its name; `None` where the task has none of that name, or the model.
+/// Returns a number of the settings by its name; `None` if neither the task nor the model has one of that name.
 pub fn number_mut(settings: &mut TrainingSettings, number: Number) -> Option<&mut usize> {
     let TrainingSettings {
         task,
@@ -63,7 +63,7 @@ pub fn number_mut(settings: &mut TrainingSettings, number: Number) -> Option<&mu
     })
 }
 
-/// A task as it is before anything is chosen.
+/// Returns the default task of a kind.
 fn standard(kind: TaskKind) -> Task {
     let sequences = Sequences::default();
     match kind {
@@ -88,7 +88,7 @@ fn standard(kind: TaskKind) -> Task {
     }
 }
 
-/// The sequences of a task, where it has any.
+/// Returns the sequences of a task, if it has any.
 fn sequences(task: &Task) -> Option<Sequences> {
     match *task {
         Task::Back { sequences, .. }
@@ -160,7 +160,7 @@ fn write_task(task: &Task, fragment: &mut Writer) {
     }
 }
 
-/// Reads what [`write_settings`] wrote.
+/// Reads settings written by [`write_settings`].
 pub fn read_settings(fragment: &Reader) -> TrainingSettings {
     let first = TrainingSettings::default();
     let number = |name: &str, standard: usize| fragment.number(name).unwrap_or(standard);
@@ -305,7 +305,7 @@ pub(super) mod tests {
     }
 
     prop_compose! {
-        /// Any settings, valid or not.
+        /// Generates arbitrary settings, valid or not.
         pub fn settings()(
             task in task(),
             (architecture, positions) in (choice::<Architecture>(), choice::<PositionalEncoding>()),

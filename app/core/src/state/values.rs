@@ -11,22 +11,22 @@ use super::{
     view::{DeviceChoice, ImportanceOf, Representation, Tab, Theme},
 };
 
-/// What stands before the name of a model that was trained on this page.
+/// The prefix of the name of a model that was trained on this page.
 const TRAINED: &str = "trained-";
-/// A model that is read from the visitor's disk, whichever.
+/// The name of a model from the visitor's disk, without an id.
 const MINE: &str = "mine";
-/// Prefix of the name of one of them.
+/// The prefix of the name of a model from the visitor's disk.
 const OF_MINE: &str = "mine-";
 
 /// A choice among few, each with a value in the address.
 pub trait AddressValue: Copy + PartialEq + 'static {
-    /// Every choice and its value.
+    /// All choices with their values.
     const VALUES: &'static [(Self, &'static str)];
 
-    /// What some values were called in addresses made before.
+    /// Names of choices in addresses from earlier versions of the page.
     const EARLIER: &'static [(Self, &'static str)] = &[];
 
-    /// The choice's value.
+    /// Returns the choice's value in the address.
     fn address_value(self) -> &'static str {
         Self::VALUES
             .iter()
@@ -34,7 +34,7 @@ pub trait AddressValue: Copy + PartialEq + 'static {
             .map_or("", |(_, word)| word)
     }
 
-    /// The choice that has this value.
+    /// Returns the choice that has this value.
     fn from_address_value(word: &str) -> Option<Self> {
         let known = Self::VALUES.iter().chain(Self::EARLIER);
         let mut known = known.filter(|(_, known)| *known == word);
@@ -95,7 +95,7 @@ impl AddressValue for Model {
         (Model::Positions(PositionalEncoding::Alibi), "recall-alibi"),
     ];
 
-    /// Of one that is not served, where it comes from.
+    /// Returns the name of a model that is served with the page; for another, its origin.
     fn address_value(self) -> &'static str {
         let served = Self::VALUES.iter().find(|(model, _)| *model == self);
         match (served, self) {

@@ -19,78 +19,80 @@ use super::{
 };
 use crate::i18n::Locale;
 
-/// Everything that decides what is on screen, besides the model's answer.
+/// Everything that determines the screen, besides the model's answer.
 ///
 /// The address bar holds it ([`View::to_fragment`]); a field at its default is left out there.
 #[derive(Clone, Debug, PartialEq)]
 pub struct View {
     /// The model that answers.
     pub model: Model,
-    /// Folder's name of a model from the visitor's disk; empty for every other model.
+    /// The folder's name of a model from the visitor's disk; empty for every other model.
     pub folder: String,
-    /// What the visitor typed.
+    /// The text that the visitor typed.
     pub text: String,
-    /// Which of the text's sentences is on screen, from 0; too large a number means the last.
+    /// The sentence of the text on screen, from 0; a number that is too large stands for the last.
     pub sentence: usize,
-    /// How target tokens are searched for.
+    /// The search for target tokens.
     pub search: Search,
     /// Target tokens that are forced before the search begins.
     pub prefix: Vec<u32>,
-    /// Heads that are switched off, for whatever text; those that the model lacks change nothing.
+    /// Heads that are switched off, for any text; those that the model lacks change nothing.
     pub off: HeadsOff,
-    /// What heads that are off give instead.
+    /// The replacement for the output of heads that are off.
     pub off_by: Ablation,
-    /// Weights that are made uniform or put in another order, for whatever text.
+    /// Weights that are made uniform or permuted, for any text.
     pub reweighed: Option<Reweighed>,
-    /// Weights of attention that are given, for whatever text; those of places that there are not change nothing.
+    /// Attention weights set by the visitor, for any text; those at places that do not exist change nothing.
     pub weights: WeightList,
-    /// Whether the map shows what each head matters to the text.
+    /// True if the map shows each head's importance for the text.
     pub importance: bool,
-    /// On which text that is.
+    /// The text that the importance is measured on.
     pub importance_of: ImportanceOf,
-    /// Which roles of heads the map shows.
+    /// The roles of heads that the map shows.
     pub roles: RolesShown,
-    /// Whether heads are taken out for the game, and how much of the text must be left, in percent of BLEU.
+    /// The game of taking out heads: the share of the text that must remain, in percent of BLEU; `None` if the game is
+    /// off.
     pub game: Option<u8>,
-    /// Which part of the page is open.
+    /// The part of the page that is open.
     pub tab: Tab,
-    /// Kind of the chosen head; `None` as long as no head was chosen. [`kind`](Self::kind) says which it is then.
+    /// The kind of the chosen head; `None` if no head was chosen. [`kind`](Self::kind) returns the default for that
+    /// case.
     pub kind: Option<AttentionKind>,
-    /// Layer of the chosen head, from 0; too large a number means the last.
+    /// The layer of the chosen head, from 0; a number that is too large stands for the last.
     pub layer: usize,
-    /// The chosen head, from 0; too large a number means the last.
+    /// The chosen head, from 0; a number that is too large stands for the last.
     pub head: usize,
-    /// Further heads of that kind: where there are any, the mean over all of them is shown.
+    /// Further heads of that kind; if there are any, the mean over all of them is shown.
     pub more_heads: Vec<HeadPlace>,
     /// The cell of the map that is locked by a click.
     pub cell: Option<Cell>,
     /// The queries whose rows are read together, if there are several.
     pub rows: Vec<usize>,
-    /// What part of the model's map is in sight, where it is not all of it.
+    /// The visible part of the model's map; `None` if all of it is visible.
     pub closeup: Option<Closeup>,
-    /// The part of a large map that the visitor went to.
+    /// The part of a large map that the visitor scrolled to.
     pub window: Option<Aim>,
     /// The inspector's content: the chosen head, drawn in one of several ways, the decoding step, or a tool.
     pub representation: Representation,
     /// The tool that is open where the inspector tests a claim.
     pub tool: Tool,
-    /// Results that are kept.
+    /// The results that the visitor keeps.
     pub evidence: EvidenceList,
-    /// Whether each map's largest weight, not 1, takes the end of the colour scale.
+    /// True if the colour scale of each map ends at its largest weight instead of 1.
     pub normalised: bool,
     /// The decoding time step that is shown, from 0.
     pub step: usize,
-    /// What the chapters show.
+    /// The state of the chapters.
     pub chapters: Chapters,
     /// The lesson's route and presenter mode.
     pub class: Class,
-    /// The page's language; the browser's preference where none was chosen.
+    /// The page's language; `None` for the browser's preference.
     pub language: Option<Locale>,
-    /// Light or dark.
+    /// The colour theme, light or dark.
     pub theme: Theme,
-    /// Whether type is as large as a projector needs it.
+    /// True if type is large enough for a projector.
     pub large: bool,
-    /// What the model should run on.
+    /// The device that the model should run on.
     pub device: DeviceChoice,
 }
 
@@ -136,7 +138,7 @@ impl Default for View {
 }
 
 impl View {
-    /// What is changed in the model's passes.
+    /// Returns the changes to the model's passes.
     pub fn changes(&self) -> Changes {
         Changes {
             off: self.off.clone(),
@@ -147,8 +149,8 @@ impl View {
         .canonical()
     }
 
-    /// Changes the model; the text becomes that model's first example, and what belonged to the
-    /// old sentence is forgotten.
+    /// Changes the model; the text becomes that model's first example, and everything tied to the old sentence is
+    /// reset.
     pub fn use_model(&mut self, model: Model) {
         self.use_text(model.first_text().to_owned());
         self.chapters.leave(Span::Model);
@@ -158,8 +160,8 @@ impl View {
         self.closeup = None;
     }
 
-    /// Changes the model to one from the visitor's disk, in a folder of that name. A text that was typed for another of
-    /// them stays.
+    /// Changes the model to one from the visitor's disk, in a folder of that name. A text that was typed for another
+    /// such model stays.
     pub fn use_mine(&mut self, id: MineId, folder: &str) {
         let model = Model::Mine(Some(id));
         match self.model {
@@ -176,8 +178,8 @@ impl View {
         self.folder = folder.to_owned();
     }
 
-    /// Kind of the head in sight; a model that lacks the kind shows its first. Where no head was chosen, chapters begin
-    /// with self-attention, and everything else shows the translator's alignment.
+    /// Returns the kind of the head in sight; a model that lacks the kind shows its first. If no head was chosen,
+    /// chapters begin with self-attention, and everything else shows the translator's alignment.
     pub fn kind(&self) -> AttentionKind {
         self.kind.unwrap_or(match self.tab {
             Tab::Learn => AttentionKind::EncoderSelf,
@@ -185,8 +187,8 @@ impl View {
         })
     }
 
-    /// Layer and head in sight; a model that lacks them shows the nearest. Where no head was chosen, which depends on
-    /// the kind.
+    /// Returns the layer and head in sight; a model that lacks them shows the nearest. If no head was chosen, they
+    /// depend on the kind.
     pub fn place(&self) -> HeadPlace {
         match self.kind {
             Some(_) => HeadPlace {
@@ -197,8 +199,8 @@ impl View {
         }
     }
 
-    /// Chooses the kind in sight, which depends on the tab until then, and with it the head. A part of the map was of the
-    /// map's own kind.
+    /// Chooses the kind in sight, which until then depends on the tab, and with it the head. The visible part of the
+    /// map is reset if it was of another kind.
     fn keep_kind(&mut self) {
         if self.kind.is_none() && self.tab == Tab::Learn {
             self.window = None;
@@ -206,7 +208,7 @@ impl View {
         self.choose_kind(self.kind());
     }
 
-    /// Chooses a kind, and where no head was chosen its first.
+    /// Chooses a kind, and its first head if no head was chosen.
     fn choose_kind(&mut self, kind: AttentionKind) {
         if self.kind.is_none() {
             let HeadPlace { layer, head } = HeadPlace::first(kind);
@@ -230,13 +232,13 @@ impl View {
         self.tab = Tab::Explore;
     }
 
-    /// Whether how target tokens are searched for is in sight: where it is the visitor's choice, and where one that was made
-    /// for another model is in force.
+    /// True if the choice of the search is in sight: if the visitor may choose it, or if one that was chosen for
+    /// another model is in force.
     pub fn chooses_search(&self) -> bool {
         self.model.searches() || self.search != Search::Greedy
     }
 
-    /// Goes back to the sentence of `before`, with all that belongs to it.
+    /// Returns to the sentence of `before`, with everything tied to it.
     pub fn come_back(&mut self, before: &View) {
         let View {
             sentence,
@@ -257,7 +259,7 @@ impl View {
         self.chapters.come_back(&chapters);
     }
 
-    /// Goes to another sentence of the text; what belonged to the last one is forgotten.
+    /// Goes to another sentence of the text; everything tied to the last one is reset.
     pub fn use_sentence(&mut self, sentence: usize) {
         self.sentence = sentence;
         self.chapters.leave(Span::Sentence);
@@ -267,7 +269,7 @@ impl View {
         self.step = 0;
     }
 
-    /// Changes the text; what belonged to the old sentence is forgotten.
+    /// Changes the text; everything tied to the old sentence is reset.
     pub fn use_text(&mut self, text: String) {
         self.text = text;
         self.sentence = 0;
@@ -278,8 +280,8 @@ impl View {
         self.chapters.leave(Span::Text);
     }
 
-    /// Changes the kind of attention; cell, rows and the part of the map belong to other axes, and further heads are of
-    /// the old kind.
+    /// Changes the kind of attention. The cell, the rows and the visible part of the map refer to other axes, and
+    /// further heads are of the old kind, so they are reset.
     pub fn use_kind(&mut self, kind: AttentionKind) {
         self.choose_kind(kind);
         self.more_heads.clear();
@@ -288,7 +290,7 @@ impl View {
         self.window = None;
     }
 
-    /// Chooses heads of the kind in sight, the first to stand for them; nothing changes where there are none.
+    /// Chooses heads of the kind in sight, the first to represent them; an empty list changes nothing.
     pub fn use_heads(&mut self, heads: &[HeadPlace]) {
         if let [first, more @ ..] = heads {
             self.keep_kind();
@@ -297,7 +299,7 @@ impl View {
         }
     }
 
-    /// Chooses a head alone, of whatever kind.
+    /// Chooses a single head, of any kind.
     pub fn use_head(&mut self, head: HeadChoice) {
         let AttentionLayer { kind, layer } = head.attention;
         if self.kind() != kind {
@@ -307,7 +309,7 @@ impl View {
         self.use_heads(&[HeadPlace { layer, head }]);
     }
 
-    /// Locks a cell of the head in sight, which is chosen with it, or lets go of it; its row alone is read.
+    /// Locks a cell of the head in sight and chooses that head, or releases the cell; only the cell's row is read.
     pub fn use_cell(&mut self, cell: Option<Cell>) {
         if cell.is_some() {
             self.keep_kind();
@@ -316,8 +318,7 @@ impl View {
         self.rows.clear();
     }
 
-    /// Reads several rows of the head in sight together, which is chosen with them; a locked cell in another row is let
-    /// go.
+    /// Reads several rows of the head in sight together, and chooses that head; a locked cell in another row is released.
     pub fn use_rows(&mut self, rows: Vec<usize>) {
         if !rows.is_empty() {
             self.keep_kind();
@@ -332,7 +333,7 @@ impl View {
         self.tool = tool;
     }
 
-    /// Goes to a decoding step: where the rows are what the model writes, the step's own is read alone.
+    /// Goes to a decoding step; if the rows are tokens that the model writes, the step's own row is read alone.
     pub fn use_step(&mut self, step: usize) {
         if self.step != step && self.kind().stack() == Stack::Decoder {
             self.rows.clear();
@@ -351,24 +352,24 @@ pub enum Tab {
     Explore,
     /// Chapters to learn from.
     Learn,
-    /// Routes for a lesson, presenting, and what a class is given.
+    /// Routes for a lesson, presentations, and material for a class.
     Teach,
 }
 
-/// Where a head is among those of its kind.
+/// The position of a head among those of its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeadPlace {
-    /// Its layer, from 0.
+    /// The layer of the head, from 0.
     pub layer: usize,
-    /// Its number in the layer, from 0.
+    /// The number of the head in its layer, from 0.
     pub head: usize,
 }
 
 impl HeadPlace {
-    /// The one in sight where none was chosen. Of cross-attention, that which aligns the words that are written best, or
-    /// next to best, in both translators: alignment error rates of 0.33 and 0.26 (`alignment-errors.json`). Of
-    /// self-attention, that of the translator's encoder which looks at its own place least: 0.15 of its weight, where
-    /// others put up to 0.76 (`roles.json`).
+    /// Returns the head in sight if none was chosen. For cross-attention, it is the head that aligns the written words
+    /// best, or next to best, in both translators, with alignment error rates of 0.33 and 0.26
+    /// (`alignment-errors.json`). For self-attention, it is the head of the translator's encoder with the least weight
+    /// on its own position: 0.15, where others have up to 0.76 (`roles.json`).
     pub const fn first(kind: AttentionKind) -> Self {
         match kind {
             AttentionKind::Cross => HeadPlace { layer: 2, head: 3 },
@@ -388,12 +389,12 @@ pub struct Cell {
     pub key: usize,
 }
 
-/// A part of the model's map, whatever the size of the window that it is seen in.
+/// A part of the model's map, independent of the size of the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Closeup {
     /// The chosen head, with room for the names of its rows and columns.
     Head,
-    /// The chosen head's block, with what lies around it.
+    /// The chosen head's block, with its surroundings.
     Block,
     /// The surroundings of a point.
     At {
@@ -405,20 +406,20 @@ pub enum Closeup {
 }
 
 impl Closeup {
-    /// Of its zoom, in one.
+    /// The number of units in a zoom of 1.
     pub const ZOOM_UNITS: f64 = 1e3;
-    /// Of its centre, in a width or a height.
+    /// The number of units of the centre in a width or a height.
     pub const CENTRE_UNITS: f64 = 1e5;
 }
 
 /// Content of the inspector, beside the map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Representation {
-    /// A cell per pair of tokens.
+    /// A cell for each pair of tokens.
     Heatmap,
-    /// Two columns of tokens, lines between them.
+    /// Two columns of tokens, with lines between them.
     Lines,
-    /// The sentence, shaded.
+    /// The sentence, shaded by the weights.
     Sentence,
     /// The decoding step: candidates for the next word, and the rows of attention.
     NextWord,
@@ -426,7 +427,7 @@ pub enum Representation {
     Claim,
 }
 
-/// What is measured of heads is measured on this.
+/// The text that heads are measured on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ImportanceOf {
     /// The text on screen.
@@ -436,18 +437,18 @@ pub enum ImportanceOf {
     Sentences,
 }
 
-/// A colour theme.
+/// A colour theme of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Theme {
-    /// What the system prefers.
+    /// The theme that the system prefers.
     Auto,
-    /// Dark on light.
+    /// Dark text on a light background.
     Light,
-    /// Light on dark.
+    /// Light text on a dark background.
     Dark,
 }
 
-/// What the visitor wants the model to run on.
+/// The visitor's choice of a device for the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeviceChoice {
     /// WebGPU where there is a real adapter, else the CPU.

@@ -6,32 +6,32 @@ use attention_trace::{Edit, ModelSpec};
 
 use super::off::{HeadChoice, NoHead};
 
-/// The most that an address gives.
+/// The largest number of weights in an address.
 const MOST: usize = 64;
 /// The longest name, in characters.
 const LONGEST_NAME: usize = 40;
-/// What stands for all queries in an address.
+/// The word for all queries in an address.
 const ALL: &str = "all";
-/// What marks one that is switched off in an address.
+/// The word for a weight that is switched off in an address.
 const OFF: &str = "off";
 
 /// A place in a head's map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WeightPlace {
-    /// The head.
+    /// The head that computes the weight.
     pub head: HeadChoice,
-    /// The query's position; all queries where there is none.
+    /// The position of the query; `None` for all queries.
     pub query: Option<usize>,
-    /// The key's position.
+    /// The position of the key.
     pub key: usize,
 }
 
-/// A weight that a place is given.
+/// A weight that the visitor sets at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GivenWeight {
-    /// The place.
+    /// The place of the weight.
     pub place: WeightPlace,
-    /// The weight in thousandths; all queries together can only be forbidden the key, with 0.
+    /// The weight in thousandths; for all queries together it can only be 0, which masks the key.
     pub thousandths: u16,
 }
 
@@ -39,12 +39,12 @@ impl GivenWeight {
     /// The largest weight, in thousandths.
     pub const ONE: u16 = 1000;
 
-    /// The weight.
+    /// Returns the weight, from 0 to 1.
     pub fn weight(self) -> f32 {
         f32::from(self.thousandths) / f32::from(Self::ONE)
     }
 
-    /// The edit that gives it.
+    /// Returns the edit that sets the weight.
     pub fn edit(self) -> Edit {
         let WeightPlace { head, query, key } = self.place;
         let HeadChoice { attention, head } = head;
@@ -65,7 +65,7 @@ impl GivenWeight {
         }
     }
 
-    /// Whether a model has the head.
+    /// True if a model has the head.
     pub fn is_in(self, spec: &ModelSpec) -> bool {
         self.place.head.is_in(spec)
     }
@@ -74,46 +74,46 @@ impl GivenWeight {
 /// A weight in the visitor's list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedWeight {
-    /// What is given.
+    /// The weight that is given.
     pub given: GivenWeight,
-    /// Whether it takes effect.
+    /// True if the weight takes effect.
     pub is_on: bool,
-    /// What the visitor calls it; nothing where it has no name.
+    /// The visitor's name for it; empty if it has none.
     pub name: String,
 }
 
-/// The visitor's list, each place once.
+/// The visitor's list of weights, each place once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WeightList(Vec<ListedWeight>);
 
 impl WeightList {
-    /// Whether there are none.
+    /// True if the list is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether there is no room for another.
+    /// True if the list has no room for another weight.
     pub fn is_full(&self) -> bool {
         self.0.len() >= MOST
     }
 
-    /// One after the other.
+    /// Iterates over the list in order.
     pub fn iter(&self) -> impl Iterator<Item = &ListedWeight> {
         self.0.iter()
     }
 
-    /// The one of a place.
+    /// Returns the weight at a place.
     pub fn at(&self, place: WeightPlace) -> Option<&ListedWeight> {
         self.0.iter().find(|listed| listed.given.place == place)
     }
 
-    /// Those that take effect.
+    /// Returns the weights that take effect.
     pub fn on(&self) -> Vec<GivenWeight> {
         let on = self.0.iter().filter(|listed| listed.is_on);
         on.map(|listed| listed.given).collect()
     }
 
-    /// Gives a place a weight; what was given to it before is replaced, and keeps its name.
+    /// Sets the weight at a place; an earlier weight there is replaced, and keeps its name.
     pub fn give(&mut self, given: GivenWeight) {
         let is_full = self.is_full();
         let mut known = self.0.iter_mut();
@@ -131,23 +131,23 @@ impl WeightList {
         }
     }
 
-    /// Takes one out of the list.
+    /// Removes a weight from the list.
     pub fn remove(&mut self, place: WeightPlace) {
         self.0.retain(|listed| listed.given.place != place);
     }
 
-    /// Switches one off, or on again.
+    /// Switches a weight off, or on again.
     pub fn switch(&mut self, place: WeightPlace) {
         self.change(place, |listed| listed.is_on = !listed.is_on);
     }
 
-    /// Gives one a name.
+    /// Gives a weight a name.
     pub fn rename(&mut self, place: WeightPlace, name: &str) {
         let name = short(name);
         self.change(place, |listed| listed.name = name);
     }
 
-    /// The same list with exactly these on.
+    /// Returns the same list with exactly these weights on.
     pub fn with_on(mut self, on: &[GivenWeight]) -> Self {
         for listed in &mut self.0 {
             listed.is_on = false;
@@ -164,8 +164,8 @@ impl WeightList {
     }
 }
 
-/// As in an address that counts from 0: `cross.1.3.2.0.750`, layer, head, query, key, weight in thousandths; then `off` where it
-/// is switched off, and last `_` with its name.
+/// Spells the weight as in an address that counts from 0: `cross.1.3.2.0.750`, layer, head, query, key, weight in
+/// thousandths; then `off` if it is switched off, and last `_` with its name.
 impl fmt::Display for ListedWeight {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let GivenWeight { place, thousandths } = self.given;
@@ -181,7 +181,7 @@ impl fmt::Display for ListedWeight {
     }
 }
 
-/// A text that spells no weight.
+/// A text that does not spell a weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoWeight;
 
@@ -230,7 +230,7 @@ impl FromStr for ListedWeight {
     }
 }
 
-/// A name with letters, digits and `_` alone, and `_` before it, so that it is none of the words of an address.
+/// Spells a name with letters, digits and `_` alone, after a `_`, so that it equals no word of an address.
 fn spelled(name: &str) -> String {
     let byte = |byte: u8| match byte.is_ascii_alphanumeric() {
         true => char::from(byte).to_string(),
@@ -240,7 +240,7 @@ fn spelled(name: &str) -> String {
     std::iter::once("_".to_owned()).chain(bytes).collect()
 }
 
-/// The inverse of [`spelled`]; `None` where it spells nothing.
+/// The inverse of [`spelled`]; `None` if the text is not such a name.
 fn read(spelled: &str) -> Option<String> {
     let Some(mut rest) = spelled.strip_prefix('_') else {
         return spelled.is_empty().then(String::new);
@@ -258,13 +258,13 @@ fn read(spelled: &str) -> Option<String> {
     Some(short(&String::from_utf8(bytes).ok()?))
 }
 
-/// The beginning of a name, without blanks around it.
+/// Returns the beginning of a name, trimmed.
 fn short(name: &str) -> String {
     let beginning: String = name.trim().chars().take(LONGEST_NAME).collect();
     beginning.trim_end().to_owned()
 }
 
-/// One after the other, with characters that no address has to escape.
+/// Spells the weights one after the other, with characters that need no escape in an address.
 impl fmt::Display for WeightList {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let listed: Vec<String> = self.0.iter().map(ToString::to_string).collect();
@@ -285,7 +285,7 @@ impl FromIterator<ListedWeight> for WeightList {
 }
 
 impl WeightList {
-    /// The weights that an address spells; what cannot be understood is left out.
+    /// Parses the weights in an address; parts that cannot be understood are left out.
     pub fn from_address(text: &str) -> Self {
         let weights = text.split(['-', ',']);
         weights.filter_map(|one| one.parse().ok()).collect()
@@ -299,7 +299,7 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// Lists of a few weights, of any head and place.
+    /// Generates lists of a few weights, of any head and place.
     pub fn weight_lists() -> impl Strategy<Value = WeightList> {
         let kind = prop::sample::select(AttentionKind::ALL.to_vec());
         let head = (kind, any::<usize>(), any::<usize>());

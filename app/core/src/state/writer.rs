@@ -15,12 +15,12 @@ pub struct Writer {
     counts: bool,
     /// True if values at their default are written too.
     keeps_defaults: bool,
-    /// Names of entries that are not written.
+    /// The names of entries that are not written.
     left_out: Vec<&'static str>,
 }
 
 impl Writer {
-    /// An empty fragment.
+    /// Creates a writer of an empty fragment.
     pub(crate) fn new() -> Self {
         Writer {
             entries: Serializer::new(String::new()),
@@ -30,7 +30,7 @@ impl Writer {
         }
     }
 
-    /// A fragment that has values at their default too.
+    /// Creates a writer that also writes values at their default.
     pub(super) fn complete() -> Self {
         Writer {
             keeps_defaults: true,
@@ -38,7 +38,7 @@ impl Writer {
         }
     }
 
-    /// A fragment without some entries.
+    /// Creates a writer that leaves out some entries.
     pub(super) fn without(left_out: Vec<&'static str>) -> Self {
         Writer {
             left_out,
@@ -46,7 +46,7 @@ impl Writer {
         }
     }
 
-    /// The fragment, with its mark where it counts.
+    /// Returns the fragment, with the mark if it counts from 1.
     pub(crate) fn finish(mut self) -> String {
         let entries = self.entries.finish();
         match self.counts {
@@ -55,14 +55,14 @@ impl Writer {
         }
     }
 
-    /// A text.
+    /// Writes a text, unless it is the default.
     pub fn text(&mut self, name: &str, value: &str, standard: &str) {
         if value != standard || self.keeps_defaults {
             self.append(name, value);
         }
     }
 
-    /// An optional text; an empty one is written.
+    /// Writes an optional text; an empty one is written.
     pub fn optional_text(&mut self, name: &str, value: Option<&str>) {
         if let Some(value) = value {
             self.append(name, value);
@@ -84,17 +84,17 @@ impl Writer {
         }
     }
 
-    /// A choice.
+    /// Writes a choice among few values.
     pub fn choice<T: AddressValue>(&mut self, name: &str, value: T, standard: T) {
         self.text(name, value.address_value(), standard.address_value());
     }
 
-    /// A number, or whatever `Display` spells.
+    /// Writes a number, or any other type by `Display`.
     pub fn number<T: ToString>(&mut self, name: &str, value: T, standard: T) {
         self.text(name, &value.to_string(), &standard.to_string());
     }
 
-    /// An index, where `usize::MAX` means the last there is.
+    /// Writes an index; `usize::MAX` stands for the last item.
     pub fn index(&mut self, name: &str, value: usize, standard: usize) {
         match value {
             usize::MAX => self.append(name, LAST),
@@ -102,7 +102,7 @@ impl Writer {
         }
     }
 
-    /// Values between dots.
+    /// Writes values separated by dots.
     pub fn list<T: ToString>(&mut self, name: &str, values: &[T]) {
         let values: Vec<_> = values.iter().map(ToString::to_string).collect();
         self.text(name, &values.join("."), "");

@@ -1,20 +1,20 @@
-//! The course of decoding as plain data: what was forced, and what decoding must begin with to take another course.
+//! The course of decoding as plain data: the forced tokens, and the prefix that leads to another course.
 
 use attention_trace::{Candidate, Step};
 
-/// A candidate's probability.
+/// Returns the probability of a candidate.
 pub fn probability(candidate: &Candidate) -> f32 {
     candidate.log_probability.exp()
 }
 
-/// Whether the visitor forced another token than the model's first choice.
+/// True if the visitor forced another token than the model's first choice.
 pub fn is_overruled(step: &Step) -> bool {
     let best = step.candidates.first().map(|best| best.token.id);
     step.forced && best != Some(step.chosen.token.id)
 }
 
-/// What decoding must begin with for the model to choose again from step `index` on: nothing
-/// beyond the last token before it that the model would not have chosen itself.
+/// Returns the prefix from which the model chooses again at step `index`: the tokens up to the last one before it that
+/// the model would not have chosen itself.
 pub fn prefix_released(steps: &[Step], index: usize) -> Vec<u32> {
     let before = &steps[..index.min(steps.len())];
     let kept = before
@@ -24,14 +24,13 @@ pub fn prefix_released(steps: &[Step], index: usize) -> Vec<u32> {
     prefix_before(steps, kept)
 }
 
-/// The tokens chosen before step `index`.
+/// Returns the tokens chosen before step `index`.
 fn prefix_before(steps: &[Step], index: usize) -> Vec<u32> {
     let before = steps.iter().take(index);
     before.map(|step| step.chosen.token.id).collect()
 }
 
-/// The tokens chosen before step `index`, then `token`: what decoding must begin with for that
-/// candidate to be taken there.
+/// Returns the tokens chosen before step `index`, then `token`: the prefix for decoding with that candidate.
 pub fn prefix_with(steps: &[Step], index: usize, token: u32) -> Vec<u32> {
     let mut prefix = prefix_before(steps, index);
     prefix.push(token);

@@ -1,5 +1,5 @@
-//! The decoding time steps of the result on screen: which one is selected, what moves it, and what changes the course
-//! that decoding took. Every tab shows the same step.
+//! The decoding time steps of the result on screen: the selected step, its player, and changes to the course of
+//! decoding. Every tab shows the same step.
 
 mod course;
 mod sampling;
@@ -24,7 +24,7 @@ use crate::{
     widgets::player::{Player, Timeline},
 };
 
-/// The selected step and what moves it. A context: take it with [`Steps::expect`].
+/// The selected step and its player. A context: take it with [`Steps::expect`].
 #[derive(Clone, Copy)]
 pub struct Steps {
     live: Live,
@@ -32,8 +32,8 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// Provides the context, keeps the locked cell in the step's row, and listens to the page's keys, but for the
-    /// chapters, whose players do, and for presenter mode, whose keys they are.
+    /// Provides the context, keeps the locked cell in the step's row, and handles the page's keys, except in chapters,
+    /// whose players handle them, and in presenter mode, which uses them itself.
     pub fn provide(live: Live, state: ViewState) -> Self {
         let wanted = state.select(|view| view.step);
         let player = Player::new(
@@ -49,7 +49,7 @@ impl Steps {
         context
     }
 
-    /// The context that a component above provided.
+    /// Returns the context that a component above provided.
     ///
     /// # Panics
     /// Outside the page's component tree.
@@ -57,27 +57,27 @@ impl Steps {
         expect_context()
     }
 
-    /// Whether the trace on screen has decoding steps.
+    /// True if the trace on screen has decoding steps.
     pub fn has_steps(self) -> bool {
         self.player.timeline().count > 0
     }
 
-    /// The player.
+    /// Returns the player of the steps.
     pub fn player(self) -> Player {
         self.player
     }
 
-    /// Where the player stands.
+    /// Returns the player's position among the steps.
     pub fn timeline(self) -> Timeline {
         self.player.timeline()
     }
 
-    /// The trace on screen.
+    /// Returns the trace on screen.
     pub fn trace(self) -> Option<Arc<Trace>> {
         self.live.trace()
     }
 
-    /// Reads how the trace on screen was decoded.
+    /// Reads the decoding of the trace on screen.
     pub fn with_decoding<T>(self, read: impl FnOnce(&Decoding) -> T) -> Option<T> {
         self.trace()?.decoding.as_ref().map(read)
     }
@@ -94,7 +94,7 @@ impl Steps {
         self.decode_after(|steps| prefix_with(steps, index, token));
     }
 
-    /// Decodes again from step `index` as the model likes.
+    /// Decodes again from step `index` with the model's own choices.
     pub fn release(self, index: usize) {
         self.decode_after(|steps| prefix_released(steps, index));
     }

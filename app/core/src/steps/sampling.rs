@@ -1,4 +1,4 @@
-//! The numbers of sampling, to be changed: another one draws again at once.
+//! Settings of sampling; a change draws the tokens again at once.
 
 use leptos::prelude::*;
 
@@ -9,7 +9,7 @@ use crate::{
     widgets::{NumberField, Slider, numbers::decimal},
 };
 
-/// Temperature, top-k, top-p and the seed of the model on screen, while it draws its tokens.
+/// The temperature, top-k, top-p and seed of the model on screen, while it samples its tokens.
 #[component]
 pub fn SamplingNumbers() -> impl IntoView {
     let i18n = use_i18n();

@@ -1,5 +1,5 @@
-//! The decoding step and the locked cell belong together where the cell's query is a token that the model writes: what
-//! is said of one stands beside the other.
+//! Synchronisation of the decoding step and the locked cell, if the cell's query is a token that the model writes: the
+//! details of both are shown side by side.
 
 use attention_trace::{Decoding, Stack};
 use leptos::prelude::*;
@@ -10,8 +10,8 @@ use crate::{
     state::{Cell, ViewState},
 };
 
-/// A step that is gone to lets go of a cell in another row; a cell, be it locked or out of an address, takes the step
-/// to its row.
+/// Keeps step and cell together: a new step releases a cell in another row, and a cell, locked by a click or set by an
+/// address, moves the step to its row.
 pub fn keep_together(steps: Steps, state: ViewState) {
     let selection = Selection::of_page();
     let wanted = state.select(|view| view.step);
@@ -44,20 +44,20 @@ pub fn keep_together(steps: Steps, state: ViewState) {
     });
 }
 
-/// Goes to a cell's step. Another step is otherwise read alone; here rows that are read together stay: a cell that was
-/// clicked has cleared them already, so those that are left came out of an address, beside the cell.
+/// Goes to a cell's step, and keeps the rows that are read together. Other changes of the step clear them. A click on a
+/// cell has already cleared them, so those that are left came from an address, with the cell.
 fn take_along(steps: Steps, state: ViewState, step: usize) {
     let rows = state.get_untracked().rows;
     steps.player().go_to(step);
     state.update(|view| view.rows = rows);
 }
 
-/// The step that reads up to a row.
+/// Returns the step that reads up to a row.
 fn step_at(decoding: &Decoding, row: usize) -> Option<usize> {
     decoding.steps.iter().position(|step| step.row == row)
 }
 
-/// Where step and cell are.
+/// The positions of the step and the cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Places {
     /// The step that the view asks for.
@@ -66,11 +66,11 @@ struct Places {
     row: Option<usize>,
     /// The locked cell, if its row is one of what the model writes.
     cell: Option<Cell>,
-    /// The step that the cell's row belongs to; the rows of a prompt have none.
+    /// The step of the cell's row; `None` for the rows of a prompt.
     of_cell: Option<usize>,
 }
 
-/// What brings step and cell together.
+/// The correction that brings step and cell together.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Correction {
     Release,

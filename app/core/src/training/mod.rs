@@ -1,4 +1,4 @@
-//! Runs of training, each in a worker of its own. They last as long as the page is open, whatever part of it is seen.
+//! Runs of training, each in a worker of its own. They last as long as the page is open, in any part of it.
 
 mod run;
 mod runs;
@@ -20,27 +20,29 @@ use self::{runs::Command, worker::TrainerWorker};
 use crate::assets::deployment;
 
 thread_local! {
-    /// Global to the page: the code of the chapter that trains is downloaded after the page has made its contexts.
+    /// The runs, global to the page: the code of the training chapter is downloaded after the page has created its
+    /// contexts.
     static RUNS: ArcRwSignal<Runs> = ArcRwSignal::new(Runs::default());
     static WORKERS: RefCell<HashMap<RunNumber, TrainerWorker>> = RefCell::new(HashMap::new());
-    /// Whether a tick is on its way.
+    /// True while a tick is scheduled.
     static TICKS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Between two ticks. A timer and no clock: time in which the machine was asleep does not count.
+/// The time between two ticks. A timer rather than a clock, so that time in which the machine was asleep does not
+/// count.
 const TICK: Duration = Duration::from_secs(1);
 
-/// The runs of this visit.
+/// The training runs of this visit.
 #[derive(Clone, Copy)]
 pub struct TrainingRuns(RwSignal<Runs>);
 
 impl TrainingRuns {
-    /// The runs, to be used by a component.
+    /// Returns the runs, for use in a component.
     pub fn of_page() -> Self {
         TrainingRuns(RUNS.with(ArcRwSignal::clone).into())
     }
 
-    /// A part of the runs that notifies only when that part changes.
+    /// Returns a part of the runs that notifies only when that part changes.
     pub fn select<T>(self, part: impl Fn(&Runs) -> T + Send + Sync + 'static) -> Memo<T>
     where
         T: PartialEq + Send + Sync + 'static,
@@ -48,7 +50,7 @@ impl TrainingRuns {
         Memo::new(move |_| self.0.with(&part))
     }
 
-    /// A part of one run.
+    /// Returns a part of one run.
     pub fn of_run<T>(
         self,
         number: impl Fn() -> Option<RunNumber> + Send + Sync + 'static,
@@ -64,7 +66,7 @@ impl TrainingRuns {
         })
     }
 
-    /// A part of each of several runs that has it, with the run's number.
+    /// Returns a part of several runs, with the run's number; runs without the part are left out.
     pub fn of_runs<T>(
         self,
         numbers: Memo<Vec<RunNumber>>,
@@ -82,12 +84,12 @@ impl TrainingRuns {
         })
     }
 
-    /// The number of the run that is started next.
+    /// Returns the number of the run that is started next.
     pub fn next_number(self) -> RunNumber {
         self.0.with_untracked(Runs::next_number)
     }
 
-    /// Tells what the visitor does.
+    /// Applies an action of the visitor.
     pub fn tell(self, event: Event) {
         tell(event);
     }
@@ -105,7 +107,7 @@ fn tell(event: Event) {
     watch();
 }
 
-/// Has the next second counted, if a worker is to make steps in it.
+/// Schedules the next tick if a worker is to make steps until then.
 fn watch() {
     let runs = RUNS.with(ArcRwSignal::clone);
     if runs.with_untracked(Runs::are_watched) && !TICKS.replace(true) {

@@ -1,4 +1,4 @@
-//! A run of training as the page knows it.
+//! A run of training and its state on the page.
 
 use std::sync::Arc;
 
@@ -11,37 +11,37 @@ use attention_trace::{
 /// The number of a run, from 1, in the order in which they were started.
 pub type RunNumber = usize;
 
-/// What a run does.
+/// The phase of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Phase {
-    /// Its worker starts, or makes the model.
+    /// The worker is starting, or creating the model.
     Starting,
-    /// Steps are made.
+    /// The model is being trained.
     Training,
-    /// It is to pause.
+    /// The run is about to pause.
     Pausing,
-    /// It can go on.
+    /// The run has paused and can continue.
     Paused,
     /// All steps are made.
     Finished,
-    /// It ended before that.
+    /// The run ended before its last step.
     Failed(RunProblem),
 }
 
-/// What ended a run.
+/// The reason why a run failed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RunProblem {
-    /// The worker does not start, or died.
+    /// The worker does not start, or crashed.
     Died(String),
-    /// The worker said so.
+    /// The worker reported this failure.
     Failure(TrainingFailure),
-    /// The worker said nothing for too long.
+    /// The worker sent no message for too long.
     Silent,
 }
 
 impl RunProblem {
-    /// Whether another device would help. A worker that dies or falls silent on WebGPU counts: what ends one there, such as
-    /// a driver that hangs or a script that does not load, is not on the CPU.
+    /// True if another device would help. This includes a worker that dies or falls silent on WebGPU: the causes there,
+    /// such as a driver that hangs or a script that does not load, do not exist on the CPU.
     pub(super) fn is_of_device(&self) -> bool {
         match self {
             RunProblem::Died(_) | RunProblem::Silent => true,
@@ -56,42 +56,42 @@ impl RunProblem {
     }
 }
 
-/// A run: its settings, what it does, and all that it has told.
+/// A run with its settings, its phase and everything it has reported.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
-    /// Its number.
+    /// The number of the run.
     pub number: RunNumber,
-    /// What decides it.
+    /// The settings that determine the run.
     pub settings: TrainingSettings,
-    /// What it was to be trained on.
+    /// The device that was requested.
     pub wanted: TrainingDevice,
-    /// Why the CPU trains it though another device was wanted.
+    /// The problem that moved the run to the CPU, if another device was wanted.
     pub gave_up: Option<RunProblem>,
     /// The name of the adapter that trains it; `None` on the CPU.
     pub adapter: Option<String>,
-    /// What it does.
+    /// The phase of the run.
     pub phase: Phase,
-    /// What it trains, once the model is made.
+    /// The model's specification, once the model is made.
     pub spec: Option<Arc<ModelSpec>>,
-    /// Weights of the model.
+    /// The number of the model's weights.
     pub parameters: usize,
-    /// Every step so far.
+    /// The reports of all steps so far.
     pub steps: Vec<StepReport>,
-    /// Checkpoints in the order of their steps.
+    /// The checkpoints in the order of their steps.
     pub snapshots: Vec<Shot>,
-    /// Seconds spent on steps.
+    /// The seconds spent on steps.
     pub seconds: f64,
-    /// Steps a second, over about the last second.
+    /// The number of steps per second, over about the last second.
     pub steps_per_second: f64,
-    /// Memory of the worker's module.
+    /// The memory of the worker's module in bytes.
     pub memory_bytes: u64,
-    /// What is wrong with the example that was to be watched.
+    /// The fault of the example that was to be watched.
     pub example_fault: Option<ExampleFault>,
-    /// Seconds since the worker's last message, as long as steps are to be made.
+    /// The seconds since the worker's last message, counted while steps are to be made.
     pub(super) silent_s: u32,
 }
 
-/// A checkpoint that equals only itself, so that a signal of it never compares megabytes.
+/// A checkpoint that is equal only to itself, so that signals never compare megabytes.
 #[derive(Clone, Debug)]
 pub struct Shot(pub Arc<Snapshot>);
 
@@ -102,7 +102,7 @@ impl PartialEq for Shot {
 }
 
 impl Run {
-    /// A run that is to begin.
+    /// Creates a run that has not started yet.
     pub fn new(number: RunNumber, settings: TrainingSettings, wanted: TrainingDevice) -> Self {
         Run {
             number,
@@ -123,7 +123,7 @@ impl Run {
         }
     }
 
-    /// What trains it.
+    /// Returns the device that trains the run.
     pub fn device(&self) -> TrainingDevice {
         match self.gave_up {
             Some(_) => TrainingDevice::Cpu,
@@ -131,12 +131,12 @@ impl Run {
         }
     }
 
-    /// Steps made.
+    /// Returns the number of steps made.
     pub fn step(&self) -> usize {
         self.steps.last().map_or(0, |report| report.step)
     }
 
-    /// Whether steps are made, or soon will be.
+    /// True if steps are being made, or soon will be.
     pub fn is_busy(&self) -> bool {
         matches!(
             self.phase,
@@ -144,12 +144,13 @@ impl Run {
         )
     }
 
-    /// Whether its worker has something to say all the time. One that starts has not: its code may be long in coming.
+    /// True if the run's worker should send messages all the time. This excludes a worker that is starting: its code
+    /// may take long to arrive.
     pub(super) fn is_watched(&self) -> bool {
         matches!(self.phase, Phase::Training | Phase::Pausing)
     }
 
-    /// The last checkpoint at or before a step; where there is none before it, the first. `None` is the newest.
+    /// Returns the last checkpoint at or before a step, or the first one if there is none; the newest for `None`.
     pub fn snapshot_at(&self, step: Option<usize>) -> Option<&Shot> {
         let Some(step) = step else {
             return self.snapshots.last();
@@ -158,27 +159,27 @@ impl Run {
         self.snapshots.get(after.saturating_sub(1))
     }
 
-    /// The first step after which every token of the examples that are not learned from is predicted by this share, and
-    /// the seconds until then.
+    /// Returns the first step, and the seconds until then, at which the token accuracy on held-out examples reaches
+    /// `accuracy`.
     pub fn reached(&self, accuracy: f32) -> Option<(usize, f64)> {
         let good = |shot: &&Shot| shot.0.evaluation.token_accuracy >= accuracy;
         let shot = self.snapshots.iter().find(good)?;
         Some((shot.0.step, shot.0.seconds))
     }
 
-    /// Takes in a checkpoint; one of the same step takes the place of the other.
+    /// Adds a checkpoint, which replaces those of the same or a later step.
     pub(super) fn take(&mut self, snapshot: Snapshot) {
         self.snapshots.retain(|shot| shot.0.step < snapshot.step);
         self.snapshots.push(Shot(Arc::new(snapshot)));
     }
 
-    /// Forgets what came after the newest checkpoint, from which it goes on.
+    /// Drops the steps after the newest checkpoint, from which the run continues.
     pub(super) fn rewind(&mut self) {
         let step = self.snapshots.last().map_or(0, |shot| shot.0.step);
         self.steps.retain(|report| report.step <= step);
     }
 
-    /// Memory of its checkpoints.
+    /// Returns the size of its checkpoints in bytes.
     pub(super) fn bytes(&self) -> usize {
         let bytes = |shot: &Shot| {
             let attention = shot.0.observation.attention.iter();
@@ -188,7 +189,7 @@ impl Run {
         self.snapshots.iter().map(bytes).sum()
     }
 
-    /// Drops every other checkpoint, but for the first and the newest.
+    /// Drops every other checkpoint, except the first and the newest.
     pub(super) fn thin(&mut self) {
         let last = self.snapshots.len().saturating_sub(1);
         let mut place = 0;

@@ -9,61 +9,61 @@ use attention_trace::training::{Example, TrainingSettings};
 
 use super::run::{Phase, Run, RunNumber, RunProblem};
 
-/// The most runs that are kept; where there are more, the oldest that makes no steps makes room.
+/// The largest number of runs that are kept; beyond it the oldest run that is not training is removed.
 pub const MOST_RUNS: usize = 8;
-/// The most memory that the checkpoints of all runs take, as long as each run has more than two.
+/// The most memory in bytes for the checkpoints of all runs, as long as each run has more than two.
 const MOST_BYTES: usize = 128 << 20;
-/// Checkpoints of a run, about.
+/// The approximate number of checkpoints of a run.
 const SNAPSHOTS: usize = 50;
 
-/// Seconds without a message after which a worker counts as lost. One that makes steps reports about every second; the
-/// largest model takes some seconds a step on a slow telephone.
+/// The seconds without a message after which a worker counts as lost. A worker that trains reports about every second;
+/// the largest model takes some seconds per step on a slow telephone.
 const PATIENCE_S: u32 = 60;
 
-/// What happened.
+/// An event that changes the runs.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(
     clippy::large_enum_variant,
     reason = "there is one at a time, and it is moved once"
 )]
 pub enum Event {
-    /// The visitor starts runs, to be trained at the same time; those that train pause.
+    /// The visitor starts runs to be trained at the same time; runs that are training pause.
     Start {
-        /// Of each, what decides it.
+        /// The settings of each run.
         settings: Vec<TrainingSettings>,
-        /// What trains them.
+        /// The device that trains them.
         device: TrainingDevice,
-        /// The input that is watched; where the task has no answer to it, an example that is held out is.
+        /// The input that is watched; if it has no answer in the task, a held-out example is watched instead.
         watched: String,
     },
-    /// The visitor has a run pause.
+    /// The visitor pauses a run.
     Pause(RunNumber),
-    /// The visitor has a run go on; one that has made all its steps makes as many again.
+    /// The visitor continues a run; one that has made all its steps makes as many again.
     GoOn(RunNumber),
     /// The visitor removes a run.
     Remove(RunNumber),
-    /// The visitor has all runs watch another input.
+    /// The visitor chooses another input for all runs to watch.
     Watch(String),
-    /// A run's worker said something; with a snapshot comes what its buffer holds, if it is whole.
+    /// A run's worker sent a reply; a snapshot comes with the contents of its buffer, if they are complete.
     Reply(RunNumber, TrainingReply, Option<Snapshot>),
-    /// A run's worker does not start, or died.
+    /// A run's worker does not start, or crashed.
     Died(RunNumber, String),
     /// A second has passed in which steps were to be made.
     Tick,
 }
 
-/// What is to be done in the browser.
+/// An action to take in the browser.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(
     clippy::large_enum_variant,
     reason = "there is one at a time, and it is moved once"
 )]
 pub enum Command {
-    /// Start a run's worker, one that trains on this device.
+    /// Start a run's worker for this device.
     Spawn(RunNumber, TrainingDevice),
-    /// End it.
+    /// End a run's worker.
     Kill(RunNumber),
-    /// Send it a request, and a buffer with it.
+    /// Send a run's worker a request, with an optional buffer.
     Send(RunNumber, TrainingRequest, Option<Vec<u8>>),
 }
 
@@ -73,27 +73,27 @@ pub struct Runs {
     list: Vec<Run>,
     last_number: RunNumber,
     watched: String,
-    /// Runs that have a worker.
+    /// The runs that have a worker.
     workers: Vec<RunNumber>,
 }
 
 impl Runs {
-    /// All of them.
+    /// Returns all runs, in the order in which they were started.
     pub fn list(&self) -> &[Run] {
         &self.list
     }
 
-    /// One of them.
+    /// Returns the run of a number.
     pub fn get(&self, number: RunNumber) -> Option<&Run> {
         self.list.iter().find(|run| run.number == number)
     }
 
-    /// The number of the run that is started next.
+    /// Returns the number of the run that is started next.
     pub fn next_number(&self) -> RunNumber {
         self.last_number + 1
     }
 
-    /// What follows from an event.
+    /// Updates the runs for an event, and returns the actions to take.
     pub fn apply(&mut self, event: Event) -> Vec<Command> {
         match event {
             Event::Start {
@@ -122,12 +122,12 @@ impl Runs {
         }
     }
 
-    /// Whether steps are to be made, so that silence means something.
+    /// True if steps are due from a run, so that silence is a problem.
     pub fn are_watched(&self) -> bool {
         self.list.iter().any(Run::is_watched)
     }
 
-    /// Gives up the runs whose workers have said nothing for too long.
+    /// Fails the runs whose workers have been silent for too long.
     fn tick(&mut self) -> Vec<Command> {
         let watched = self.list.iter_mut().filter(|run| run.is_watched());
         let silent: Vec<_> = watched
@@ -216,7 +216,7 @@ impl Runs {
         vec![Command::Spawn(number, device)]
     }
 
-    /// Has a run's worker train from the newest checkpoint, or from the beginning.
+    /// Starts or continues training in a run's worker from the newest checkpoint, or from the beginning.
     fn begin(&self, number: RunNumber) -> Option<Command> {
         let run = self.get(number)?;
         let (from, buffer) = match run.snapshots.last() {
@@ -316,7 +316,7 @@ impl Runs {
         self.dismiss(|other| other == number)
     }
 
-    /// Has the CPU train a run from its newest checkpoint, at once where steps are to be made.
+    /// Moves a run to the CPU, from its newest checkpoint, at once if steps are to be made.
     fn give_up_device(&mut self, number: RunNumber, problem: RunProblem) -> Vec<Command> {
         let mut commands = self.dismiss(|other| other == number);
         let Some(run) = self.get_mut(number) else {
@@ -338,7 +338,7 @@ impl Runs {
         commands
     }
 
-    /// Ends workers.
+    /// Ends the workers of the runs for which `goes` is true.
     fn dismiss(&mut self, goes: impl Fn(RunNumber) -> bool) -> Vec<Command> {
         let (gone, stay) = self.workers.iter().partition(|number| goes(**number));
         self.workers = stay;
@@ -346,7 +346,7 @@ impl Runs {
         gone.into_iter().map(Command::Kill).collect()
     }
 
-    /// Drops checkpoints of the run that has the most of them in memory, until all are within bounds.
+    /// Drops checkpoints of the run whose checkpoints take the most memory, until all are within bounds.
     fn make_room(&mut self) {
         while self.list.iter().map(Run::bytes).sum::<usize>() > MOST_BYTES {
             let many = self.list.iter_mut().filter(|run| run.snapshots.len() > 2);

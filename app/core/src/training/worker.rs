@@ -1,4 +1,4 @@
-//! The worker that trains.
+//! The web worker that trains a model.
 
 use attention_protocol::{
     Message, post_to_worker, receive,
@@ -15,7 +15,7 @@ use crate::{
     engine::describe,
 };
 
-/// The script that starts a worker that trains on a device. The CPU's is smaller by far.
+/// Returns the script of a worker that trains on a device. The CPU's is much smaller.
 fn script(device: TrainingDevice) -> &'static str {
     match device {
         TrainingDevice::Cpu => "worker-trainer.js",
@@ -23,7 +23,7 @@ fn script(device: TrainingDevice) -> &'static str {
     }
 }
 
-/// A running worker; it ends when this is dropped.
+/// A running worker; dropping it ends the worker.
 pub struct TrainerWorker {
     run: RunNumber,
     worker: Worker,
@@ -33,7 +33,7 @@ pub struct TrainerWorker {
 }
 
 impl TrainerWorker {
-    /// Starts a run's worker, one that trains on `device`; `tell` is called with its replies, and when it crashes.
+    /// Starts a run's worker for `device`; `tell` is called with its replies, and if it crashes.
     ///
     /// # Errors
     /// If the browser refuses to start it.
@@ -70,7 +70,7 @@ impl TrainerWorker {
         })
     }
 
-    /// Sends a request, and a buffer with it.
+    /// Sends a request with an optional buffer.
     ///
     /// # Errors
     /// If the browser refuses to send it.

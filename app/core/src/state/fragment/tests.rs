@@ -1,4 +1,4 @@
-//! Round trips of views, and addresses that were made before.
+//! Round trips of views, and addresses made by earlier versions.
 
 use proptest::prelude::*;
 
@@ -26,7 +26,7 @@ fn search() -> impl Strategy<Value = Search> {
 }
 
 prop_compose! {
-    /// A chosen head, and perhaps others and places of its map, in a view without anything else.
+    /// Generates a view with a chosen head, and sometimes further heads and places of its map.
     fn heads()(
         (kind, layer, head) in (choice::<AttentionKind>(), any::<usize>(), any::<usize>()),
         more_heads in any::<Vec<(usize, usize)>>(),
@@ -96,7 +96,7 @@ fn models() -> impl Strategy<Value = Model> {
     prop_oneof![choice::<Model>(), trained, mine]
 }
 
-/// Known names with values of every sort, and strings that mean nothing.
+/// Generates known names with values of all sorts, and meaningless strings.
 fn fragments() -> impl Strategy<Value = String> {
     prop_oneof![
         any::<String>(),
@@ -117,12 +117,12 @@ proptest! {
     }
 }
 
-/// Views as the page spells them, on the heap: as they are, they fill a test's stack.
+/// Generates views as the page spells them, boxed, since they would overflow a test's stack.
 fn spelled_views() -> BoxedStrategy<String> {
     views().prop_map(|view| view.to_fragment()).boxed()
 }
 
-/// Names whose values are of some kind, so that `!` is none.
+/// The names whose values have a syntax, so that `!` is invalid.
 const OF_A_KIND: [&str; 31] = [
     "v",
     "model",
@@ -161,7 +161,7 @@ fn quoted(faults: &[AddressFault]) -> Vec<String> {
     faults.iter().map(AddressFault::quoted).collect()
 }
 
-/// Views in the addresses that the page made when it counted from 0.
+/// Views in addresses from the time when the page counted from 0.
 #[test]
 fn an_address_without_the_mark_counts_from_0() {
     let head = |kind: AttentionKind, layer, head| View {

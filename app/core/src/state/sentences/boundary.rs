@@ -1,34 +1,34 @@
-//! Where a sentence ends: which of the places that Unicode's rules give are none, because a point belongs to a title, an
-//! initial, an abbreviation or a number, or a quotation goes on.
+//! Rules for the end of a sentence. Some boundaries by Unicode's rules are not ends: those after a title, an initial,
+//! an abbreviation or a number with a point, and those within a quotation that goes on.
 
-/// What closes a quotation or a bracket.
+/// Characters that close a quotation or a bracket.
 const CLOSING: &str = "\"'’”»)]}」』》〉）】";
-/// Of these, what may open one as well, so that a space has to follow.
+/// Closing characters that may also open a quotation, so that a space has to follow.
 const CLOSING_OR_OPENING: &str = "\"'’»";
-/// What opens a quotation or a turn of speech.
+/// Characters that open a quotation or a turn of speech.
 const OPENING: &str = "«“„‘「『《—–-";
-/// What stands in front of a word and is none of it.
+/// Characters that precede a word and are not part of it.
 const BEFORE_WORDS: &str = "«“”„\"'‘’([{「『《—–/";
 
-/// In front of names: with a point they end no sentence. They begin with a capital letter.
+/// Titles before names: with a point they end no sentence. They begin with a capital letter.
 const TITLES: [&str; 39] = [
     "mr", "mrs", "ms", "mx", "dr", "drs", "prof", "rev", "hon", "pres", "gov", "sen", "rep", "gen",
     "col", "maj", "capt", "cpt", "lt", "cmdr", "sgt", "cpl", "pvt", "adm", "insp", "supt",
     "messrs", "fr", "m", "mm", "mme", "mmes", "mlle", "mlles", "mgr", "pr", "vve", "cdt", "dre",
 ];
-/// Small words that go on, whatever follows.
+/// Abbreviations that never end a sentence, whatever follows.
 const GO_ON: [&str; 8] = ["e.g", "i.e", "c.-à-d", "cad", "viz", "resp", "p.ex", "n.b"];
-/// Of places and institutions; they begin with a capital letter.
+/// Abbreviations of places and institutions; they begin with a capital letter.
 const OF_NAMES: [&str; 7] = ["st", "ste", "mt", "ft", "dept", "univ", "ph.d"];
-/// In front of names and references.
+/// Abbreviations before names and references.
 const OF_REFERENCES: [&str; 9] = ["vs", "cf", "al", "bd", "boul", "tél", "v", "av", "apr"];
-/// In front of numbers, in figures or Roman.
+/// Abbreviations before numbers, in figures or Roman numerals.
 const OF_NUMBERS: [&str; 36] = [
     "no", "nos", "n°", "nr", "p", "pp", "vol", "ch", "chap", "fig", "figs", "art", "sec", "eq",
     "éq", "t", "env", "approx", "av", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep",
     "sept", "oct", "nov", "dec", "janv", "févr", "avr", "juil", "déc",
 ];
-/// Words that begin sentences. After an initial they tell that it was none: "plan B. It is".
+/// Words that begin sentences. After a single letter they show that it was no initial: "plan B. It is".
 const OPENERS: [&str; 75] = [
     "The", "An", "I", "He", "She", "It", "We", "You", "They", "This", "That", "These", "Those",
     "There", "Here", "His", "Her", "Its", "Our", "My", "Your", "Their", "But", "And", "So", "Then",
@@ -37,11 +37,11 @@ const OPENERS: [&str; 75] = [
     "Tu", "Ce", "Cette", "Ces", "Cet", "Mais", "Et", "Or", "Donc", "Puis", "Alors", "Quand", "Si",
     "Que", "Qui", "Où", "Pourquoi", "Comment", "Non", "Oui", "Dans", "Après",
 ];
-/// Letters that French elides: an apostrophe after one is the beginning of a sentence.
+/// Letters that French elides: one with an apostrophe counts as the beginning of a sentence.
 const ELIDED: &str = "CDJLMNST";
 
-/// Where the sentence that begins at `start` of the line ends, if it ends at `at` or right after the quotation that is
-/// closed there; `at` is a place of Unicode's rules.
+/// Returns the end of the sentence that begins at `start` of the line, if it ends at `at` or right after the quotation
+/// that closes there; `at` is a boundary by Unicode's rules.
 pub fn end(line: &str, start: usize, at: usize) -> Option<usize> {
     let end = at + closing_length(line.get(at..)?);
     let (sentence, rest) = (line.get(start..end)?, line.get(end..)?);
@@ -62,7 +62,7 @@ pub fn end(line: &str, start: usize, at: usize) -> Option<usize> {
     is_end.then_some(end)
 }
 
-/// The length in bytes of what closes quotations at the beginning of a text, the spaces behind it included.
+/// Returns the length in bytes of the closing characters at the beginning of a text, including the spaces after them.
 fn closing_length(text: &str) -> usize {
     let mut length = 0;
     while let Some(mark) = text[length..]
@@ -83,7 +83,7 @@ fn closing_length(text: &str) -> usize {
     length
 }
 
-/// Whether a sentence goes on after a quotation at its end: in small letters, or because it began with that quotation
+/// True if a sentence goes on after a quotation at its end: in small letters, or because it began with that quotation
 /// in guillemets, as in "« Oui. » Puis il partit."
 fn goes_on_after_quotation(sentence: &str, rest: &str) -> bool {
     let sentence = sentence.trim_end();
@@ -100,7 +100,7 @@ fn goes_on_after_quotation(sentence: &str, rest: &str) -> bool {
     is_first && !rest.starts_with(|c| OPENING.contains(c))
 }
 
-/// Whether the point at the end of a sentence is that of an abbreviation or of a number in a list.
+/// True if the point at the end of a sentence is part of an abbreviation or of a number in a list.
 fn is_abbreviated(sentence: &str, rest: &str) -> bool {
     let sentence = sentence.trim_end_matches(|c: char| c.is_whitespace() || CLOSING.contains(c));
     let Some(before) = sentence
@@ -126,7 +126,7 @@ fn is_abbreviated(sentence: &str, rest: &str) -> bool {
         || (is_name_like(word, is_alone) && !begins_sentence(rest))
 }
 
-/// Whether a word with a point stands in front of a name: an initial, a place's or a reference's abbreviation.
+/// True if a word with a point precedes a name: an initial, or the abbreviation of a place or a reference.
 fn is_name_like(word: &str, is_alone: bool) -> bool {
     let small = word.to_lowercase();
     let has_capital = word.starts_with(char::is_uppercase);
@@ -136,21 +136,21 @@ fn is_name_like(word: &str, is_alone: bool) -> bool {
         || (OF_REFERENCES.contains(&small.as_str()) && !has_capital)
 }
 
-/// `J`, `J.-C`, `U.S`.
+/// True if a word consists of initials, such as `J`, `J.-C` or `U.S`.
 fn is_initials(word: &str) -> bool {
     let mut parts = word.split(['.', '-']).filter(|part| !part.is_empty());
     let is_initial = |part: &str| part.chars().count() == 1 && part.starts_with(char::is_uppercase);
     !word.is_empty() && parts.all(is_initial)
 }
 
-/// The number or letter of a list: `1`, `12`, `a`.
+/// True if a word is the number or letter of a list item: `1`, `12`, `a`.
 fn is_item(word: &str) -> bool {
     let count = word.chars().count();
     (1..=3).contains(&count) && word.chars().all(|c| c.is_ascii_digit())
         || count == 1 && word.starts_with(char::is_alphabetic)
 }
 
-/// Whether a text begins with a number, in figures or Roman.
+/// True if a text begins with a number, in figures or Roman numerals.
 fn begins_with_number(text: &str) -> bool {
     let word = text
         .split(|c: char| !c.is_alphanumeric())
@@ -161,7 +161,7 @@ fn begins_with_number(text: &str) -> bool {
     is_roman || word.starts_with(char::is_numeric)
 }
 
-/// Whether a text begins with a word that begins sentences.
+/// True if a text begins with a word that commonly begins sentences.
 fn begins_sentence(text: &str) -> bool {
     let text = text.trim_start_matches(|c| BEFORE_WORDS.contains(c));
     let word = text.split(char::is_whitespace).next().unwrap_or_default();
