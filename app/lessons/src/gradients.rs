@@ -11,11 +11,11 @@ use attention_trace::derived::{GradientAnswer, GradientQuestion};
 use crate::served::contents;
 
 thread_local! {
-    /// The model that was asked last, with the files it was made of.
+    /// The model of the last question, with the files it was loaded from.
     static LOADED: RefCell<Option<(Vec<ServedFile>, Rc<Differentiable>)>> = const { RefCell::new(None) };
 }
 
-/// The gradient that is asked for, times the weights.
+/// Computes the requested gradient, and its product with the weights.
 pub async fn of(
     files: &[ServedFile],
     asked: &GradientQuestion,

@@ -12,24 +12,24 @@ use crate::RequestId;
 /// The field of a message that holds its files.
 const FILES: &str = "files";
 
-/// A message: its number, what it says and the large array that goes with it.
+/// A message: its number, its header and the large array that accompanies it.
 #[derive(Debug)]
 pub struct Message<T> {
     /// The number of the request, or of the request that is answered.
     pub id: RequestId,
-    /// What it says.
+    /// The header, serialised as JSON.
     pub body: T,
-    /// The large array that goes with it.
+    /// The large array that accompanies the header.
     pub buffer: Option<ArrayBuffer>,
 }
 
-/// Why a message could not be sent or read.
+/// An error in sending or reading a message.
 #[derive(Debug, Error)]
 pub enum MessageError {
-    /// The header cannot be understood.
+    /// The header could not be parsed.
     #[error("the message's header cannot be read: {0}")]
     Header(#[from] serde_json::Error),
-    /// Not a message of ours.
+    /// A field of the message is missing.
     #[error("the message lacks `{0}`")]
     Missing(&'static str),
     /// The browser refused to send it.
@@ -93,7 +93,7 @@ pub fn post_to_page<T: Serialize>(
 /// Reads a message that arrived.
 ///
 /// # Errors
-/// If it is not one of ours.
+/// If the message does not have the form of this protocol.
 pub fn receive<T: DeserializeOwned>(event: &MessageEvent) -> Result<Message<T>, MessageError> {
     let value = event.data();
     let field = |name: &'static str| {
