@@ -1,4 +1,4 @@
-//! The page as a whole.
+//! The root component of the page.
 
 use leptos::prelude::*;
 
@@ -45,7 +45,7 @@ pub fn App() -> impl IntoView {
     }
 }
 
-/// Below the provider of translations, so that their language can follow the view.
+/// The page below the provider of translations, whose language follows the view.
 #[component]
 fn Page(state: ViewState) -> impl IntoView {
     follow_language(state);

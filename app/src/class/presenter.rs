@@ -1,4 +1,4 @@
-//! Presenter mode: one figure fills the screen, and keys go on.
+//! Presenter mode: one figure fills the screen, and keys move to the next one.
 
 use leptos::{ev, ev::KeyboardEvent, prelude::*};
 
@@ -21,7 +21,7 @@ use attention_core::{
 /// The attribute of the page while it is presented; style sheets read it.
 const PRESENTS: &str = "data-present";
 
-/// What moves a presentation.
+/// The states that a presentation moves.
 #[derive(Clone, Copy)]
 struct Stage {
     state: ViewState,
@@ -96,7 +96,7 @@ impl Stage {
     }
 }
 
-/// Presents, as long as it is there.
+/// The presentation, active as long as the component is mounted.
 #[component]
 pub fn Presenter(routes: Routes) -> impl IntoView {
     let i18n = use_i18n();
@@ -146,13 +146,13 @@ pub fn Presenter(routes: Routes) -> impl IntoView {
     }
 }
 
-/// What a key does that nothing else on the page has a use for.
+/// Returns the action of a key, unless another element of the page handles it.
 fn action_of(event: &KeyboardEvent) -> Option<Action> {
     let action = Action::of_key(&event.key())?;
     (!event.default_prevented() && is_free(event)).then_some(action)
 }
 
-/// Marks the page for its style sheets, as long as the owner lives.
+/// Marks the page for its style sheets for the lifetime of the owner.
 fn mark_page() {
     let root = || document().document_element();
     if let Some(root) = root() {

@@ -12,7 +12,7 @@ use attention_core::{
     state::{Tab, Theme, ViewState},
 };
 
-/// The header.
+/// The header of the page.
 #[component]
 pub fn Header() -> impl IntoView {
     let i18n = use_i18n();

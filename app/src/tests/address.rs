@@ -1,10 +1,10 @@
-//! The reader of addresses, given made-up and damaged ones: whatever cannot be understood is at its default, and
-//! what was understood is spelled so that it is understood again. A fuzz target: `docs/fuzzing.md`.
+//! Tests of the reader of addresses with made-up and damaged ones: an entry that cannot be read has its default, and an
+//! entry that was read is written so that it can be read again. A fuzz target: `docs/fuzzing.md`.
 
 use attention_core::state::View;
 use bolero::TypeGenerator;
 
-/// The part of an address that holds the view.
+/// Reads the part of an address that contains the view.
 fn read(address: &str) -> View {
     super::view(address)
 }
