@@ -1,4 +1,4 @@
-//! Puts the figures of the open chapter beside its text: style sheets read what is marked here.
+//! The arrangement of the open chapter's figures beside its text, through marks that style sheets read.
 
 use std::iter::successors;
 
@@ -81,7 +81,8 @@ fn arrange(parent: &HtmlElement) {
     set(parent, ROWS, &rows.join(" "));
 }
 
-/// Nearly nothing of the room that is left, so that only what spans the row makes it high.
+/// Returns the height of a row; nearly zero for the remaining room, so that only a part that spans the row makes it
+/// high.
 fn height(row: Row) -> &'static str {
     match row {
         Row::Filled => "auto",
@@ -123,7 +124,7 @@ fn mark(part: &HtmlElement, placed: Placed) {
     set(part, ORDER, &placed.order.to_string());
 }
 
-/// Sets a property of an element's style, unless it has the value.
+/// Sets a property of an element's style, unless it already has the value.
 fn set(element: &HtmlElement, name: &str, value: &str) {
     let style = element.style();
     if style.get_property_value(name).ok().as_deref() != Some(value) {

@@ -1,5 +1,5 @@
-//! Has a figure go along while the text beside it is read, and a text beside a longer figure: down to the next part of
-//! its column.
+//! The positions of figures during scrolling: a figure moves along with the text beside it, and a text with a longer
+//! figure, down to the next part of its column.
 
 use leptos::{ev, html, prelude::*};
 use wasm_bindgen::JsCast;
@@ -13,10 +13,10 @@ const PLACE: &str = "data-place";
 const SHIFT: &str = "--shift";
 /// Height of the bars at the top of the window, for style sheets.
 const BELOW_BARS: &str = "--below-bars";
-/// Between two parts of a column, in CSS pixels.
+/// The gap between two parts of a column, in CSS pixels.
 const GAP: f64 = 14.0;
 
-/// Keeps figures beside what is read as the window scrolls.
+/// Keeps figures beside the text being read as the window scrolls.
 pub fn keep_beside(article: NodeRef<html::Article>) {
     let follow = move || {
         if let Some(article) = article.get_untracked() {
@@ -111,8 +111,8 @@ fn lies(element: &HtmlElement) -> Part {
     }
 }
 
-/// The part's shift, in CSS pixels: down to the top of the window, and not over the next part of its column. One that is
-/// higher than the window stays, since the rest of it could not be reached.
+/// Returns the part's shift, in CSS pixels: down to the top of the window, and not over the next part of its column. A
+/// part higher than the window stays, since the rest of it could not be reached.
 fn shift(part: Part, parts: &[Part], top: f64, room: f64) -> f64 {
     if part.column == Column::Both || part.bottom - part.top > room {
         return 0.0;
@@ -135,7 +135,7 @@ fn shift(part: Part, parts: &[Part], top: f64, room: f64) -> f64 {
     (top - part.top).clamp(0.0, (end - part.bottom).max(0.0))
 }
 
-/// Height of the bars, in CSS pixels; `None` where style sheets lay the chapter out in one column.
+/// Returns the height of the bars, in CSS pixels; `None` if style sheets lay the chapter out in one column.
 fn below_bars(article: &HtmlElement) -> Option<f64> {
     let style = window().get_computed_style(article).ok()??;
     pixels(&style.get_property_value(BELOW_BARS).ok()?)

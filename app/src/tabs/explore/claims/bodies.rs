@@ -22,7 +22,7 @@ use attention_core::{
     widgets::{Finding, Later},
 };
 
-/// A tool's own part.
+/// The body of a tool: its control and its result.
 #[component]
 pub fn Body(tool: Tool) -> impl IntoView {
     let body: fn() -> AnyView = match tool {
@@ -46,8 +46,8 @@ pub fn Body(tool: Tool) -> impl IntoView {
     .into_any()
 }
 
-/// The figures of the view's tool; the frame around them is another for each tool. In the chunk with everything that only
-/// the chapters use.
+/// Returns the figures of the view's tool; each tool has its own frame around them. In the chunk with everything that
+/// only the chapters use.
 #[wasm_split(learn, fallible)]
 fn of_chapter() -> Result<fn() -> AnyView, SplitLoaderError> {
     Ok(|| {

@@ -1,4 +1,4 @@
-//! The blocks of the map, each with something live of what it computes.
+//! The blocks of the map, each with live results of its computation.
 
 use attention_chapters::{Encodings, Follow, RecurrentView};
 use attention_figures::model_map::{Block, Part};
@@ -21,7 +21,7 @@ use attention_core::{
     widgets::numbers::grouped,
 };
 
-/// A block, where the drawing puts it; lit while the sentence is there.
+/// A block at its place in the drawing; lit while the sentence is there.
 #[component]
 pub fn BlockView(context: MapContext, block: Block, index: usize) -> impl IntoView {
     let rect = block.rect;
@@ -63,22 +63,22 @@ pub fn BlockView(context: MapContext, block: Block, index: usize) -> impl IntoVi
     }
 }
 
-/// True if a click is for a control inside the block, such as a head.
+/// Returns true if a click is for a control inside the block, such as a head.
 fn is_control(event: &MouseEvent) -> bool {
     let target: Option<Element> = event.target().and_then(|target| target.dyn_into().ok());
     let control = target.map(|target| target.closest("button, a, .map-chip"));
     matches!(control, Some(Ok(Some(_))))
 }
 
-/// A block's words. A link once the visitor is close; on the whole map a click goes closer.
+/// The words of a block. A link once the visitor has zoomed in; on the whole map a click zooms in.
 #[component]
 fn Linked<C, V, F>(
     context: MapContext,
-    /// For tests.
+    /// The `data-testid` of the element.
     test_id: &'static str,
     /// Change from this view to the one that it links to.
     change: F,
-    /// Its words.
+    /// The words of the block.
     says: C,
 ) -> impl IntoView
 where
@@ -213,8 +213,8 @@ fn RecurrenceBlock(context: MapContext, stack: Stack) -> impl IntoView {
     }
 }
 
-/// What a recurrent layer reads of a token, and how wide its states are: each direction of an encoder has half of them,
-/// and Bahdanau's decoder reads a context beside the embedding.
+/// Returns the input of a recurrent layer for a token, and the width of its states: each direction of an encoder has
+/// half of it, and Bahdanau's decoder reads a context besides the embedding.
 fn recurrence_sizes(spec: &ModelSpec, stack: Stack) -> Option<String> {
     let recurrence = spec.recurrence?;
     let read = grouped(spec.width as u64);

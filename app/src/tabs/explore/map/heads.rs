@@ -23,7 +23,7 @@ use attention_core::{
     widgets::{MapCanvas, Pick, Pixels, keys::is_for_page, numbers::percent},
 };
 
-/// The block: its name, in full where there is room, and its heads.
+/// The block: its name, in full if there is room, and its heads.
 #[component]
 pub fn HeadsBlock(context: MapContext, block: Block) -> impl IntoView {
     let i18n = use_i18n();
@@ -86,7 +86,7 @@ pub fn HeadsBlock(context: MapContext, block: Block) -> impl IntoView {
     })
 }
 
-/// Every head's map, one picture.
+/// The maps of all heads as one picture.
 #[component]
 fn Picture(
     context: MapContext,

@@ -57,7 +57,7 @@ pub fn Candidates() -> impl IntoView {
     }
 }
 
-/// What [`Numbers`] are.
+/// The column headings of [`Numbers`].
 #[component]
 pub fn NumberHeads() -> impl IntoView {
     let i18n = use_i18n();
