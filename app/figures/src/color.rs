@@ -1,4 +1,4 @@
-//! Colour scales: perceptually uniform, safe for colour-blind readers, for both themes.
+//! Colour scales for both themes, perceptually uniform and safe for colour-blind readers.
 //!
 //! Scales are paths through OKLab (Ottosson 2020) along which lightness only rises or only falls, at constant speed:
 //! equal differences of a value look equally different, and a scale remains readable in greyscale.

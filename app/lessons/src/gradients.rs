@@ -1,5 +1,5 @@
-//! Gradients of a model's outputs with respect to its attention weights. The engines cannot compute any: burn's automatic
-//! differentiation would make each of them larger, and they are what a visitor waits for.
+//! Gradients of a model's outputs with respect to its attention weights. The engines cannot compute them: burn's
+//! automatic differentiation would make each engine larger, and the visitor waits for its download.
 
 use std::cell::RefCell;
 use std::rc::Rc;

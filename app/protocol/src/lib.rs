@@ -1,9 +1,8 @@
 //! The messages between the page and the worker that owns the model.
 //!
-//! A message is a small header, as JSON, and at most one `ArrayBuffer` that is transferred, never
-//! copied. The page numbers its requests; replies carry the number of the request they answer, so
-//! that an answer to an older request can be told apart and dropped. A newer [`Request::Run`]
-//! cancels an older one.
+//! A message is a small header, as JSON, and at most one `ArrayBuffer` that is transferred, never copied. The page
+//! numbers its requests; replies carry the number of the request they answer, so that the answer to an older request
+//! can be recognised and dropped. A newer [`Request::Run`] cancels an older one.
 
 mod files;
 pub mod integrity;
@@ -23,7 +22,7 @@ pub use message::{
 };
 pub use questions::{Answer, Partial, Question, ResultQuestion, TextQuestion};
 
-/// The number of a request; replies that answer none carry 0.
+/// The number of a request; replies without a request carry 0.
 pub type RequestId = u32;
 
 /// A kind of device that runs a model.
@@ -40,11 +39,10 @@ pub enum Device {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Request {
-    /// Load a checkpoint and make it the one that runs. Answered by [`Reply::Progress`] many
-    /// times, then [`Reply::Ready`] or [`Reply::Failed`].
+    /// Load a checkpoint and make it the current one. Answered by [`Reply::Progress`] many times, then [`Reply::Ready`]
+    /// or [`Reply::Failed`].
     Load {
-        /// Address of the directory that holds `config.json`, `tokenizer.json`,
-        /// `model.safetensors`, ending in `/`.
+        /// The address of the directory with `config.json`, `tokenizer.json`, `model.safetensors`, ending in `/`.
         base: String,
         /// The files described by the manifest; the others are known by name alone.
         #[serde(default)]
@@ -52,11 +50,11 @@ pub enum Request {
         /// True if a software WebGPU adapter is allowed.
         allow_fallback_adapter: bool,
     },
-    /// Load a checkpoint out of files that the message carries, from the visitor's disk, and make it the one that runs.
-    /// They are read in the worker and stored nowhere. Answered as [`Request::Load`].
+    /// Load a checkpoint from files carried by the message, from the visitor's disk, and make it the current one. They
+    /// are read in the worker and not stored. Answered as [`Request::Load`].
     Open {
-        /// The files' roles, in the order in which the message carries them: `config.json`, `tokenizer.json`,
-        /// `model.safetensors`, and `generation_config.json` where there is one.
+        /// The roles of the files, in the order of the message: `config.json`, `tokenizer.json`, `model.safetensors`,
+        /// and `generation_config.json` if there is one.
         names: Vec<String>,
         /// True if a software WebGPU adapter is allowed.
         allow_fallback_adapter: bool,
@@ -108,9 +106,9 @@ pub struct RunRequest {
     pub text: String,
     /// The search among target tokens.
     pub search: Search,
-    /// Target tokens that are forced before the search begins.
+    /// The target tokens forced before the search begins.
     pub prefix: Vec<u32>,
-    /// The most tokens to append.
+    /// The largest number of tokens to append.
     pub max_new_tokens: usize,
     /// The quantities recorded by the traced pass.
     pub quantities: Quantities,
@@ -127,26 +125,26 @@ pub enum Reply {
     Booted,
     /// A part of the checkpoint has arrived.
     Progress {
-        /// Bytes of all files so far, as they are after decompression.
+        /// The bytes of all files received so far, after decompression.
         received_bytes: u64,
-        /// Bytes of all files; absent if neither a manifest nor the server gives their sizes.
+        /// The bytes of all files; absent if neither a manifest nor the server gives their sizes.
         total_bytes: Option<u64>,
     },
-    /// The checkpoint is loaded, and a small known forward pass came out right.
+    /// The checkpoint is loaded, and a small known forward pass gave the right result.
     Ready(Box<ReadyReply>),
-    /// One more token, or one more beam step.
+    /// Decoding has advanced by a token or a beam step.
     Decoded {
-        /// Tokens appended so far.
+        /// The number of tokens appended so far.
         tokens: usize,
         /// The best text so far.
         text: String,
-        /// The beginnings that the search has looked at since the last such message, parents first; parents are
-        /// numbered over all of the run.
+        /// The prefixes that the search has examined since the last such message, parents first; parents are numbered
+        /// over the whole run.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         considered: Vec<Considered>,
     },
-    /// The result; the message's buffer is the trace as safetensors, decoding included. Of a long
-    /// text it holds thumbnails alone; the arrays are to be had by [`ResultQuestion::Parts`].
+    /// The result; the message's buffer is the trace as safetensors, decoding included. For a long text it contains
+    /// thumbnails only; the arrays are available through [`ResultQuestion::Parts`].
     Traced {
         /// The time of decoding in milliseconds.
         decode_ms: f64,
@@ -186,7 +184,7 @@ pub struct ReadyReply {
     pub spec: ModelSpec,
     /// The number of weights.
     pub parameters: usize,
-    /// Milliseconds from request to ready.
+    /// The time from the request to readiness in milliseconds.
     pub load_ms: f64,
 }
 
@@ -235,7 +233,7 @@ pub enum Failure {
         /// The fault of the files.
         fault: FilesFault,
     },
-    /// There is no WebGPU adapter, or only a software one that was not asked for.
+    /// There is no WebGPU adapter, or only a software one that is not allowed.
     NoWebGpu,
     /// The device computed a known example wrongly.
     WrongNumbers {

@@ -51,7 +51,7 @@ pub fn post_to_worker<T: Serialize>(
         .map_err(MessageError::Refused)
 }
 
-/// Sends a message to a worker, with files that it can read: their contents stay where they are.
+/// Sends a message to a worker, with files that it can read: their contents are not copied.
 ///
 /// # Errors
 /// If the browser refuses it.
@@ -68,7 +68,7 @@ pub fn post_files_to_worker<T: Serialize>(
         .map_err(MessageError::Refused)
 }
 
-/// The files that a message carries.
+/// Returns the files carried by a message.
 pub fn received_files(event: &MessageEvent) -> Vec<Blob> {
     let files = Reflect::get(&event.data(), &JsValue::from_str(FILES));
     let files = files.ok().and_then(|files| files.dyn_into::<Array>().ok());
@@ -131,7 +131,7 @@ fn pack<T: Serialize>(message: Message<T>) -> Result<(JsValue, Array), MessageEr
 
 /// Lets the worker's waiting messages be handled first.
 ///
-/// A message to oneself comes back behind those that wait; a timer would be held back 4 ms.
+/// A message to the worker itself arrives after the waiting ones; a timer would be delayed by 4 ms.
 ///
 /// # Errors
 /// If the browser has no message channels.

@@ -91,7 +91,7 @@ pub enum Answer {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Partial {
-    /// Cells of a map of patched runs.
+    /// Some cells of a map of patched runs.
     Patched {
         /// The cells that became known after the last such message.
         cells: Vec<PatchedCell>,

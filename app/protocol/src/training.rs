@@ -44,7 +44,7 @@ pub enum TrainingRequest {
         /// them. The settings may differ from those of the earlier training, except for the task's characters and the
         /// model's shape.
         from: Option<Checkpoint>,
-        /// Steps between snapshots, at least 1.
+        /// The number of steps between snapshots, at least 1.
         snapshot_every: usize,
         /// The example whose attention is watched; a held-out example if `None`.
         watch: Option<Example>,
@@ -101,7 +101,7 @@ pub enum TrainingReply {
         /// The memory of the worker's module in bytes.
         memory_bytes: u64,
     },
-    /// The model at a step; the message's buffer holds what [`SnapshotHeader::read`] reads.
+    /// The model at a step; the message's buffer is read by [`SnapshotHeader::read`].
     Snapshot(Box<SnapshotHeader>),
     /// Training pauses until it is resumed.
     Paused {
@@ -143,7 +143,7 @@ pub enum TrainingFailure {
     },
     /// No run has been started.
     NotStarted,
-    /// There is no WebGPU adapter, or only a software one that was not asked for.
+    /// There is no WebGPU adapter, or only a software one that is not allowed.
     NoWebGpu,
     /// The device's result of the first step differs from the CPU's, so it is not used for training.
     WrongNumbers {

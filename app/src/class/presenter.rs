@@ -71,7 +71,7 @@ impl Stage {
         moves
     }
 
-    /// Goes to the route's next stop, or without a route to the next chapter; from where lessons are planned to the open one.
+    /// Goes to the route's next stop, or without a route to the next chapter; from the tab "Teach" to the open chapter.
     fn turn_place(self, by: isize) {
         let view = self.state.get_untracked();
         if let Some(there) = untrack(|| self.place(&view, by)) {

@@ -26,7 +26,7 @@ extern "C" {
 /// Starts threads so that `count` of them, this one included, share passes, and waits until they are ready.
 ///
 /// # Errors
-/// If the browser starts no more workers.
+/// If the browser cannot start more workers.
 #[wasm_bindgen(js_name = shareWork)]
 pub async fn share_work(count: usize) -> Result<(), JsValue> {
     let others = count.saturating_sub(1);

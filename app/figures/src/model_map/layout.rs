@@ -89,7 +89,7 @@ const ENOUGH: f64 = 38.0;
 const ENOUGH_TO_HIT: f64 = 32.0;
 /// The largest side of a head, in pixels.
 const LARGEST: f64 = 56.0;
-/// The least width of a block of a feed-forward network that stands beside heads, in pixels.
+/// The least width of a feed-forward network's block beside heads, in pixels.
 const NETWORK: f64 = 150.0;
 
 /// Returns every way to place names and to break rows of heads, with heads as wide as a column allows.

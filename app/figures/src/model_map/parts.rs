@@ -96,7 +96,7 @@ pub struct Block {
     pub name: Option<Rect>,
 }
 
-/// The room that a drawing is made for, in CSS pixels.
+/// The room for a drawing, in CSS pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Room {
     /// The width of the room.

@@ -17,7 +17,7 @@ use attention_core::{
     widgets::numbers::{decimal, percent},
 };
 
-/// The largest weight below which a head does not point at one token.
+/// The least value of the largest weight at which a head points at a single token.
 const POINTS: f32 = 0.3;
 
 /// The content of the sentence.

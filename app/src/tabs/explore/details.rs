@@ -180,7 +180,7 @@ fn read_keys(context: HeadsContext) -> Option<Vec<usize>> {
     Some(vec![key])
 }
 
-/// Tokens with a bar each. The table stays while its rows come and go.
+/// Tokens with a bar each. The table element stays when its rows change.
 #[component]
 fn Bars(
     listed: Memo<Option<Listed>>,

@@ -32,14 +32,14 @@ const FOLDED: &str = "details";
 
 /// A part's column, for style sheets.
 const PLACE: &str = "data-place";
-/// The rows that a part stands in.
+/// The rows occupied by a part.
 const ROW: &str = "--row";
 /// The place of a part in one column.
 const ORDER: &str = "--order";
 /// The rows of a chapter or a section.
 const ROWS: &str = "--rows";
 
-/// Keeps a chapter arranged as its parts come and go.
+/// Keeps a chapter arranged as its parts are added and removed.
 pub fn keep_arranged(article: NodeRef<html::Article>) {
     // An effect because the layout lies outside the reactive graph.
     Effect::new(move |_| {

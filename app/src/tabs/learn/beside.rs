@@ -5,7 +5,7 @@ use leptos::{ev, html, prelude::*};
 use wasm_bindgen::JsCast;
 use web_sys::{DomRect, HtmlElement};
 
-/// Parts that stand beside others, and those that end a column.
+/// The selector of parts beside others, and of those that end a column.
 const PARTS: &str = ":scope > [data-place]";
 /// A part's column, as [`super::arrange`] marks it.
 const PLACE: &str = "data-place";

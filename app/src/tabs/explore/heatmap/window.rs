@@ -18,7 +18,7 @@ const STRIPS: f64 = 30.0;
 /// The room for cells on paper.
 const PRINTED: (f64, f64) = (480.0, 620.0);
 
-/// A row, and a column where one is selected.
+/// A row, and a column if one is selected.
 type Place = (usize, Option<usize>);
 
 /// The focus of the window, once there is a map: a place, if one is selected.

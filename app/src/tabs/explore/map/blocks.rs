@@ -95,7 +95,8 @@ where
     }
 }
 
-/// Tokens become vectors, by all that is added and the norm of the sum where there is one; close, it links to the chapter on positions at what the model does.
+/// The block in which tokens become vectors, with all summands and the norm of the sum, if there is one; when zoomed
+/// in, it links to the model's encoding in the chapter on positions.
 #[component]
 fn EmbeddingBlock(context: MapContext) -> impl IntoView {
     let i18n = use_i18n();
@@ -138,8 +139,8 @@ fn EmbeddingBlock(context: MapContext) -> impl IntoView {
     }
 }
 
-/// The layer between the last stack and the logits; close, it links to what the model makes of them. Of a recurrent model it
-/// reads the decoder's state, and beside it the context where there is one.
+/// The layer between the last stack and the logits; when zoomed in, it links to the logits. In a recurrent model it
+/// reads the decoder's state, and the context if there is one.
 #[component]
 fn OutputLayerBlock(context: MapContext) -> impl IntoView {
     let i18n = use_i18n();
@@ -184,7 +185,7 @@ fn is_recurrent(context: MapContext) -> bool {
         .with(|spec| spec.as_ref().is_some_and(|spec| spec.recurrence.is_some()))
 }
 
-/// A recurrent layer: its GRU; close, it links to the chapter on recurrent translators.
+/// A recurrent layer with its GRU; when zoomed in, it links to the chapter on recurrent translators.
 #[component]
 fn RecurrenceBlock(context: MapContext, stack: Stack) -> impl IntoView {
     let i18n = use_i18n();
@@ -231,7 +232,7 @@ fn recurrence_sizes(spec: &ModelSpec, stack: Stack) -> Option<String> {
     })
 }
 
-/// A feed-forward network, and the length of the residual stream after it; close, it links to its chapter.
+/// A feed-forward network, and the length of the residual stream after it; when zoomed in, it links to its chapter.
 #[component]
 fn FeedForwardBlock(context: MapContext, stack: Stack, layer: usize) -> impl IntoView {
     let i18n = use_i18n();

@@ -50,7 +50,7 @@ impl Play {
         self.reached.get()
     }
 
-    /// Plays, or stops; from the first token if the last one is written.
+    /// Starts or stops the animation; starts from the first token if the last one is written.
     pub fn toggle(self) {
         if self.playing.get_untracked() {
             return self.playing.set(false);

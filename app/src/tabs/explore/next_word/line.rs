@@ -6,7 +6,7 @@ use attention_figures::{
 };
 use attention_trace::Token;
 
-/// The most tokens that stand side by side.
+/// The largest number of tokens displayed side by side.
 const MOST_WORDS: usize = 32;
 /// The number of listed tokens in a longer line.
 pub const STRONGEST: usize = 8;
@@ -36,7 +36,7 @@ pub struct Word {
 }
 
 impl Line {
-    /// Returns true if there are too many tokens to stand side by side.
+    /// Returns true if there are too many tokens to be displayed side by side.
     pub fn is_long(&self) -> bool {
         self.keys.len() > MOST_WORDS
     }
