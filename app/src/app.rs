@@ -22,7 +22,7 @@ use attention_core::{
     steps::Steps,
 };
 
-/// The page: its state and its contexts, then its elements.
+/// The page: its state, its contexts and its elements.
 #[component]
 pub fn App() -> impl IntoView {
     attention_chapters::install();

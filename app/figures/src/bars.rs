@@ -11,13 +11,13 @@ use crate::{
     },
 };
 
-/// The narrowest bar that bears its number, in CSS pixels.
+/// The least width of a bar with its number, in CSS pixels.
 const NUMBER_WIDTH: f64 = 30.0;
 /// The font size of these numbers.
 const NUMBER_SIZE: f64 = 11.0;
 /// The gap between neighbouring bars, in CSS pixels.
 const GAP: f64 = 1.0;
-/// Share of a slot that its bars fill.
+/// The share of a slot that its bars fill.
 const FILLED: f64 = 0.78;
 
 /// A series of bars with one number for each name.

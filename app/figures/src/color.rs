@@ -85,7 +85,7 @@ pub fn sequential(value: f32, theme: Theme) -> Rgb {
     sequential_in(theme)(value)
 }
 
-/// [`sequential`] for very many values of one theme.
+/// Returns [`sequential`] as a function of the value, for very many values of one theme.
 pub fn sequential_in(theme: Theme) -> impl Fn(f32) -> Rgb {
     let (scale, masked) = (SEQUENTIAL.of(theme), masked(theme));
     move |value| {
@@ -172,7 +172,7 @@ pub fn blend(over: Rgb, under: Rgb, opacity: f32) -> Rgb {
 /// Colours of the parts of a figure that carry no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Furniture {
-    /// The page, which figures leave transparent.
+    /// The colour of the page, which figures leave transparent.
     pub page: Rgb,
     /// The colour of labels.
     pub ink: Rgb,

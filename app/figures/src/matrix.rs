@@ -7,9 +7,9 @@ use crate::{
     number::Digits,
 };
 
-/// The most columns whose cells hold numbers.
+/// The largest number of columns whose cells have numbers.
 const MOST_NUMBERS: usize = 12;
-/// The most columns of a window; a head of the usual width fits.
+/// The largest number of columns of a window; a head of the usual width fits.
 pub const WINDOW_COLUMNS: usize = 64;
 /// The usual limit of a window's rows.
 pub const WINDOW_ROWS: usize = 16;
@@ -25,7 +25,7 @@ const COLOR_WIDTHS: (f64, f64) = (8.0, 24.0);
 /// A choice of the colour scale of cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Scale {
-    /// Weights: 0 to 1.
+    /// Weights from 0 to 1.
     Weights,
     /// Numbers of either sign: blue below zero, orange above, full at the largest magnitude.
     #[default]

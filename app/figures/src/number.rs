@@ -1,4 +1,4 @@
-//! Numbers as the page writes them, in cells, in tables and in sentences.
+//! The format of numbers on the page, in cells, in tables and in sentences.
 //!
 //! Numbers that are displayed together have the same decimals, and a nonzero number is never written as zero: a number
 //! too small for its digits gets up to [`MOST_DECIMALS`], and a still smaller one is written as less than the last

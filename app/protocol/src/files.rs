@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "fault", rename_all = "snake_case")]
 pub enum FilesFault {
-    /// Files of a checkpoint are not among those that were chosen.
+    /// Some files of a checkpoint are not among the chosen ones.
     Missing {
         /// The names of the missing files.
         names: Vec<String>,
         /// Files in which other programs keep the same contents, and which are not read here.
         instead: Vec<String>,
     },
-    /// A file cannot be read: it was moved, changed or taken away since it was chosen.
+    /// A file cannot be read: it was moved, changed or removed since it was chosen.
     Unreadable {
         /// The name of the file.
         name: String,

@@ -27,14 +27,14 @@ pub enum Question {
         /// The keys, with shape `[m, d]`.
         key: Array,
     },
-    /// Softmax of scores at several scales.
+    /// The softmax of scores at several scales. Answered by [`Answer::Softmax`].
     Softmax {
         /// The scores before scaling.
         scores: Vec<f32>,
         /// The factors by which the scores are multiplied.
         scales: Vec<f32>,
     },
-    /// The Jacobian of softmax at one scale.
+    /// The Jacobian of softmax at one scale. Answered by [`Answer::Jacobian`].
     Jacobian {
         /// The scores before scaling.
         scores: Vec<f32>,
@@ -46,9 +46,9 @@ pub enum Question {
         /// The scores to be normalised.
         scores: Vec<f32>,
     },
-    /// A memory scored and read by every score function. Answered by [`Answer::Attended`].
+    /// Attention over a memory with every score function. Answered by [`Answer::Attended`].
     Attend {
-        /// Query, keys and values.
+        /// The query, the keys and the values.
         memory: Memory,
         /// The learned parameters of the score functions.
         parameters: ScoreParameters,

@@ -29,7 +29,7 @@ pub type RequestId = u32;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Device {
-    /// WebAssembly with vectors, on threads where the page is isolated.
+    /// WebAssembly with SIMD, on threads if the page is cross-origin isolated.
     Cpu,
     /// The browser's GPU interface.
     WebGpu,
@@ -74,7 +74,7 @@ pub enum Request {
     },
 }
 
-/// A file of a checkpoint as the manifest of the build describes it.
+/// A file of a checkpoint as described by the manifest of the build.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServedFile {
     /// The name in the checkpoint.
@@ -90,7 +90,7 @@ pub struct ServedFile {
     pub packed: Option<PackedFile>,
 }
 
-/// A copy of a file as `attention_packing` writes it, compressed with gzip.
+/// A copy of a file, packed by `attention_packing` and compressed with gzip.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PackedFile {
     /// The address of the copy.
@@ -174,7 +174,7 @@ pub struct ReadyReply {
     pub engine: String,
     /// The kind of device that runs the model.
     pub device: Device,
-    /// The adapter's name, on WebGPU.
+    /// The name of the adapter, on WebGPU.
     pub adapter: Option<String>,
     /// True if the adapter is a software one.
     pub fallback_adapter: bool,
@@ -223,7 +223,7 @@ pub enum Failure {
         /// The seconds without any new data.
         silent_s: u64,
     },
-    /// A file of the checkpoint is broken or does not fit the others.
+    /// A file of the checkpoint is damaged or does not fit the others.
     Checkpoint {
         /// A description of the fault.
         reason: String,

@@ -1,4 +1,4 @@
-//! Messages as the browser carries them: `{ id, header, buffer }`.
+//! The messages as the browser transfers them: `{ id, header, buffer }`.
 
 use js_sys::{Array, ArrayBuffer, Object, Promise, Reflect};
 use serde::{Serialize, de::DeserializeOwned};
@@ -15,7 +15,7 @@ const FILES: &str = "files";
 /// A message: its number, its header and the large array that accompanies it.
 #[derive(Debug)]
 pub struct Message<T> {
-    /// The number of the request, or of the request that is answered.
+    /// The number of the request, in a reply that of the answered request.
     pub id: RequestId,
     /// The header, serialised as JSON.
     pub body: T,
@@ -129,7 +129,7 @@ fn pack<T: Serialize>(message: Message<T>) -> Result<(JsValue, Array), MessageEr
     Ok((value.into(), transfer))
 }
 
-/// Lets the worker's waiting messages be handled first.
+/// Waits until the worker's waiting messages are handled.
 ///
 /// A message to the worker itself arrives after the waiting ones; a timer would be delayed by 4 ms.
 ///

@@ -18,7 +18,7 @@ use attention_core::{
     widgets::{keys::is_free, player::Action as Play},
 };
 
-/// The attribute of the page while it is presented; style sheets read it.
+/// The attribute of the page in presenter mode, read by style sheets.
 const PRESENTS: &str = "data-present";
 
 /// The states that a presentation moves.
@@ -59,7 +59,7 @@ impl Stage {
         }
     }
 
-    /// Goes to the next decoding step or the one before; `false` where there is none.
+    /// Goes to the next decoding step or the one before; returns `false` if there is none.
     fn turn_step(self, by: isize) -> bool {
         let player = self.steps.player();
         let timeline = untrack(|| player.timeline());

@@ -75,7 +75,7 @@ fn Origin() -> impl IntoView {
     }
 }
 
-/// The keys and the terms. In the chunk of views that the first picture does not need.
+/// Returns the view of the keys and the terms. In the chunk of views that the first picture does not need.
 #[wasm_split(views, fallible)]
 fn lists() -> Result<fn() -> AnyView, SplitLoaderError> {
     Ok(|| {

@@ -1,4 +1,4 @@
-//! The slim bar on top: name, tabs, device, sharing, language, theme.
+//! The slim bar at the top: name, tabs, device, sharing, language, theme.
 
 use leptos::prelude::*;
 

@@ -15,7 +15,7 @@ pub const PRESENT_KEY: &str = "p";
 
 /// The chapters whose figure has stages that are played by keys.
 const STAGED: [&str; 5] = ["start", "follow", "hand", "layers", "search"];
-/// The chapters in which something can be dragged.
+/// The chapters with an element that can be dragged.
 const DRAGGED: [&str; 3] = ["scores", "order", "positions"];
 /// The chapter with a picture to draw.
 const DRAWN: &str = "image";
@@ -37,7 +37,7 @@ enum Group {
     Tabs,
     /// The map of the model.
     Map,
-    /// A head on it.
+    /// A head on the map.
     Head,
     /// A chosen cell, or a pair of tokens.
     Cell,
@@ -47,7 +47,7 @@ enum Group {
     Part,
     /// Plots, matrices and strips.
     Values,
-    /// Something that can be dragged.
+    /// An element that can be dragged.
     Dragged,
     /// The picture to be drawn on.
     Picture,

@@ -1,4 +1,4 @@
-//! The sentences of a longer text: all are translated, one is on screen, the others are a click away.
+//! The sentences of a longer text: all are translated, one is on screen, and a click opens another.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -36,14 +36,14 @@ struct Progress {
     runs: Option<usize>,
     /// True if sentences are still missing.
     goes_on: bool,
-    /// The sentence that the list begins with.
+    /// The first sentence of the list.
     first_listed: usize,
 }
 
 /// The next sentence to run.
 #[derive(Debug, PartialEq)]
 enum Next {
-    /// A sentence that is missing.
+    /// A sentence without a translation yet.
     Missing(usize),
     /// The sentence that the visitor opened last, in its previous view.
     Back,

@@ -13,7 +13,7 @@ fn spelled(view: &View) -> String {
     view.to_fragment()
 }
 
-/// Names that addresses have, one of each kind of value at least.
+/// The names in addresses, with at least one for each kind of value.
 const NAMES: [&str; 146] = [
     "v",
     "length-bin",
@@ -163,7 +163,7 @@ const NAMES: [&str; 146] = [
     "ponder-epsilon",
 ];
 
-/// Words that are values of some of them.
+/// Words that are values of some names.
 const WORDS: [&str; 25] = [
     "translator",
     "sentences",
@@ -192,7 +192,7 @@ const WORDS: [&str; 25] = [
     "right-to-left",
 ];
 
-/// An address, piece by piece.
+/// A piece of a made-up address.
 #[derive(Clone, Debug, TypeGenerator)]
 enum Piece {
     Entry(u8, Vec<Part>),

@@ -9,7 +9,7 @@ use std::{collections::BTreeMap, env, fs, path::PathBuf};
 use attention_core::state::View;
 use serde::{Deserialize, Serialize};
 
-/// Names and values of all entries of a view, those at their default included.
+/// The names and values of all entries of a view, defaults included.
 type Entries = BTreeMap<String, String>;
 
 #[derive(Deserialize, Serialize)]

@@ -1,4 +1,4 @@
-//! A checkpoint's files from the visitor's disk, read a part at a time.
+//! The files of a checkpoint from the visitor's disk, read a part at a time.
 
 use attention_model::checkpoint::CheckpointFiles;
 use attention_protocol::{Failure, FilesFault, Reply, RequestId};

@@ -7,7 +7,7 @@ use web_sys::{ReadableStream, Response};
 
 #[wasm_bindgen]
 extern "C" {
-    /// The browser's reader of compressed streams.
+    /// The browser's decompressor of streams.
     type DecompressionStream;
 
     #[wasm_bindgen(constructor, catch)]

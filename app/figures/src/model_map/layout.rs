@@ -45,7 +45,7 @@ enum Names {
     },
 }
 
-/// The most heads side by side.
+/// The largest number of heads side by side.
 const ACROSS: usize = 16;
 
 impl Sizes {

@@ -1,4 +1,4 @@
-//! The models: one button that names the model in use, and one sheet to choose another from.
+//! The choice of the model: a button with the name of the current model, and a sheet with all models.
 
 mod catalogue;
 mod entries;

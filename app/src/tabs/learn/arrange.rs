@@ -12,31 +12,31 @@ use super::{
     rows::{Kind, Placed, Row, Rows},
 };
 
-/// Sections of a chapter, which have parts of their own.
+/// The selector of a chapter's sections, which have parts of their own.
 pub(super) const SECTIONS: &str = ":scope > .chapter-section";
-/// Parts that need both columns, or frame the chapter.
+/// The selector of parts that need both columns, or frame the chapter.
 const WIDE: &str =
     ".is-wide, .chapter-head, .kit, .chapter-section, .stages, .lacking, .notice, nav";
-/// Text out of the chapter's file.
+/// The selector of text from the chapter's file.
 const TEXT: &str = ".prose, .prose-code";
-/// The heading of a section.
+/// The selector of a section's heading.
 const HEADING: &str = ":scope > h3";
-/// Questions to the reader.
+/// The selector of questions to the reader.
 const QUESTION: &str = ".prompt";
-/// Figures by class, whatever they hold.
+/// The selector of elements whose class makes them figures, whatever their contents.
 const FIGURE: &str = ".lesson-figure, .lesson-cards, .position-figures, .word-order, .sight";
-/// Elements that make a figure of the part that holds them.
+/// The selector of elements that make their part a figure.
 const DRAWING: &str = "canvas, svg, table";
-/// Elements that hold a drawing only while unfolded.
+/// The selector of elements that contain a drawing only while unfolded.
 const FOLDED: &str = "details";
 
-/// A part's column, for style sheets.
+/// The attribute with a part's column, for style sheets.
 const PLACE: &str = "data-place";
-/// The rows occupied by a part.
+/// The CSS property with the rows occupied by a part.
 const ROW: &str = "--row";
-/// The place of a part in one column.
+/// The CSS property with the place of a part in one column.
 const ORDER: &str = "--order";
-/// The rows of a chapter or a section.
+/// The CSS property with the rows of a chapter or a section.
 const ROWS: &str = "--rows";
 
 /// Keeps a chapter arranged as its parts are added and removed.

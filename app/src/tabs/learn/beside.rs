@@ -7,11 +7,11 @@ use web_sys::{DomRect, HtmlElement};
 
 /// The selector of parts beside others, and of those that end a column.
 const PARTS: &str = ":scope > [data-place]";
-/// A part's column, as [`super::arrange`] marks it.
+/// The attribute with a part's column, set by [`super::arrange`].
 const PLACE: &str = "data-place";
-/// A part's shift from its row, in CSS pixels.
+/// The CSS property with a part's shift from its row, in CSS pixels.
 const SHIFT: &str = "--shift";
-/// Height of the bars at the top of the window, for style sheets.
+/// The CSS property with the height of the bars at the top of the window.
 const BELOW_BARS: &str = "--below-bars";
 /// The gap between two parts of a column, in CSS pixels.
 const GAP: f64 = 14.0;
@@ -31,7 +31,7 @@ pub fn keep_beside(article: NodeRef<html::Article>) {
     });
 }
 
-/// Places the parts of a chapter and of its sections anew.
+/// Updates the places of the parts of a chapter and of its sections.
 pub fn follow_all(article: &HtmlElement) {
     // In one column nothing stands beside anything.
     let Some(top) = below_bars(article) else {

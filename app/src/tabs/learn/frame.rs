@@ -79,7 +79,7 @@ pub fn LearnView() -> impl IntoView {
     }
 }
 
-/// The part, the place in it and the time it takes, above the title.
+/// The chapter's part, its place in the part and its reading time, above the title.
 #[component]
 fn ChapterHead(open: Memo<&'static Chapter>) -> impl IntoView {
     let i18n = use_i18n();

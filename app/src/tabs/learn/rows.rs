@@ -210,7 +210,7 @@ const UNPLACED: Placed = Placed {
     order: 0,
 };
 
-/// A heading with what follows it.
+/// A heading with the parts that follow it.
 #[derive(Default)]
 struct Section {
     texts: Vec<Part>,

@@ -56,7 +56,7 @@ fn of_chapter() -> Result<fn() -> AnyView, SplitLoaderError> {
     })
 }
 
-/// Switches the chosen heads off.
+/// The tool that switches the chosen heads off.
 #[component]
 fn Off() -> impl IntoView {
     let context = HeadsContext::expect();
@@ -72,7 +72,7 @@ fn Off() -> impl IntoView {
     }
 }
 
-/// Gives the locked cell a weight.
+/// The tool that gives the locked cell a weight.
 #[component]
 fn Weight() -> impl IntoView {
     let context = HeadsContext::expect();
@@ -90,7 +90,7 @@ fn Weight() -> impl IntoView {
     }
 }
 
-/// Switches each head off by itself, and takes heads out one after the other.
+/// The tool that switches off each head separately, and removes heads one after the other.
 #[component]
 fn EachHead() -> impl IntoView {
     let context = HeadsContext::expect();
@@ -106,7 +106,7 @@ fn EachHead() -> impl IntoView {
     }
 }
 
-/// Measures what heads look at.
+/// The tool that measures the roles of heads.
 #[component]
 fn Roles() -> impl IntoView {
     let context = HeadsContext::expect();

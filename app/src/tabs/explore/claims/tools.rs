@@ -25,7 +25,7 @@ pub const fn chapter(tool: Tool) -> &'static str {
 pub struct Words {
     /// The name of the tool.
     pub name: &'static str,
-    /// The question that it answers.
+    /// The question answered by the tool.
     pub question: &'static str,
     /// The unit and the scale of the result, and the reference for comparison.
     pub scale: &'static str,

@@ -20,7 +20,7 @@ use attention_core::{
     widgets::{MapCanvas, Pixels, pointer_in},
 };
 
-/// The most cells of a strip's picture along it and across.
+/// The largest number of cells of a strip's picture along it and across.
 const ALONG: usize = 384;
 const ACROSS: usize = 16;
 
@@ -117,7 +117,7 @@ pub fn Strip(context: HeadsContext, window: MapWindow, axis: Axis) -> impl IntoV
     }
 }
 
-/// Keeps the pointer, so that a drag may leave the strip; where the browser refuses, it ends there.
+/// Captures the pointer, so that a drag may leave the strip; if the browser refuses, the drag ends at the edge.
 fn hold(event: &PointerEvent) {
     let strip = event.current_target();
     if let Some(Ok(strip)) = strip.map(JsCast::dyn_into::<Element>) {

@@ -1,4 +1,4 @@
-//! The chosen head's cells, once the visitor is close enough to read them.
+//! The cells of the chosen head, once the visitor is close enough to read them.
 
 use attention_figures::{model_map::Rect, number::share_in_cell, sheet::MARGIN};
 use attention_trace::{Quantity, Token};

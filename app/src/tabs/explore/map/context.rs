@@ -30,7 +30,7 @@ const FINGER: f64 = 26.0;
 pub const FRAME: f64 = 3.0;
 /// The share of the view that a head's block fills in a close-up.
 const SURROUNDED: f64 = 0.6;
-/// Width and height of the view on paper, as the style sheet has them.
+/// The width and the height of the view on paper, equal to those in the style sheet.
 const PRINTED: (f64, f64) = (680.0, 620.0);
 
 /// The map on screen.

@@ -1,4 +1,4 @@
-//! The way from the decoder's output to a word: logits, log-probabilities, argmax.
+//! The steps from the decoder's output to a word: logits, log-probabilities, argmax.
 
 use attention_trace::{Candidate, Step};
 use leptos::prelude::*;

@@ -12,7 +12,7 @@ pub struct AttentionRow {
     pub keys: Vec<Token>,
     /// The chosen head's weights of those keys.
     pub head: Vec<f32>,
-    /// The mean over all heads of the layer.
+    /// The mean of the weights over all heads of the layer.
     pub mean: Vec<f32>,
     /// The query's own place among the keys, in self-attention.
     pub current: Option<usize>,
