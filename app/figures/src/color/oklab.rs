@@ -34,7 +34,7 @@ impl Oklab {
         .map(from_linear)
     }
 
-    /// The inverse of [`to_rgb`](Self::to_rgb), for tests of how a scale looks.
+    /// Converts sRGB to OKLab, the inverse of [`to_rgb`](Self::to_rgb), for tests of a scale's appearance.
     #[cfg(test)]
     pub fn from_rgb(color: Rgb) -> Self {
         let [red, green, blue] = color.map(to_linear);

@@ -92,7 +92,7 @@ fn scene(context: HeadsContext, appearance: Appearance) -> Option<Scene> {
     })
 }
 
-/// A token; a query can be chosen.
+/// Draws a token; a query's token can be chosen.
 fn word(
     context: HeadsContext,
     query: Option<usize>,
