@@ -1,4 +1,4 @@
-//! The page as a whole.
+//! The root component of the page.
 
 use leptos::prelude::*;
 
@@ -22,7 +22,7 @@ use attention_core::{
     steps::Steps,
 };
 
-/// The page: its state and its contexts, then its elements.
+/// The page: its state, its contexts and its elements.
 #[component]
 pub fn App() -> impl IntoView {
     attention_chapters::install();
@@ -45,7 +45,7 @@ pub fn App() -> impl IntoView {
     }
 }
 
-/// Below the provider of translations, so that their language can follow the view.
+/// The page below the provider of translations, whose language follows the view.
 #[component]
 fn Page(state: ViewState) -> impl IntoView {
     follow_language(state);

@@ -1,4 +1,5 @@
-//! The page: its frame, its tabs, and what teaches with them. It draws what a [`Trace`](attention_trace::Trace) holds.
+//! The page: its frame, its tabs, and its tools for teaching. It draws the contents of a
+//! [`Trace`](attention_trace::Trace).
 
 #![recursion_limit = "512"]
 

@@ -1,4 +1,4 @@
-//! Starts the page.
+//! The entry point, which starts the page.
 
 use attention_app::{App, show_panics};
 

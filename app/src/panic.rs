@@ -1,11 +1,11 @@
-//! What a visitor sees of a fault of ours.
+//! The message that a visitor sees after a panic.
 
 use std::panic::PanicHookInfo;
 
 use leptos::prelude::document;
 
-/// Makes a panic visible: in the console with its place, and on the page, in both languages since
-/// the fault may be anywhere, with a way to go on.
+/// Makes a panic visible: in the console with its location, and on the page, in both languages since any part may have
+/// failed, with a way to continue.
 pub fn show_panics() {
     std::panic::set_hook(Box::new(|info| {
         console_error_panic_hook::hook(info);

@@ -11,23 +11,23 @@ use crate::{
     },
 };
 
-/// The narrowest bar that bears its number, in CSS pixels.
+/// The least width of a bar with its number, in CSS pixels.
 const NUMBER_WIDTH: f64 = 30.0;
-/// Size of these numbers.
+/// The font size of these numbers.
 const NUMBER_SIZE: f64 = 11.0;
-/// Between neighbouring bars.
+/// The gap between neighbouring bars, in CSS pixels.
 const GAP: f64 = 1.0;
-/// Share of a slot that its bars fill.
+/// The share of a slot that its bars fill.
 const FILLED: f64 = 0.78;
 
-/// One number for each name.
+/// A series of bars with one number for each name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    /// Its name in the legend; a single series needs none.
+    /// The name in the legend; a single series needs none.
     pub label: Option<String>,
-    /// The numbers, from 0 up; what is not finite has no bar.
+    /// The numbers, from 0 up; a number that is not finite has no bar.
     pub values: Vec<f32>,
-    /// The colour of each bar; the last goes on for those that lack one.
+    /// The colour of each bar; the last colour is used for the remaining bars.
     pub colors: Vec<Rgb>,
 }
 
@@ -40,7 +40,7 @@ impl Series {
         })
     }
 
-    /// The value and colour of a bar, where there is one.
+    /// Returns the value and the colour of a bar, if there is one.
     fn bar(&self, index: usize) -> Option<(f32, Rgb)> {
         let color = self.colors.get(index).or(self.colors.last())?;
         let value = self.values.get(index)?;
@@ -48,7 +48,7 @@ impl Series {
     }
 }
 
-/// The vertical axis of bars: from 0 to `top`, or to 1 where `top` is no upper end.
+/// Returns the vertical axis of bars: from 0 to `top`, or to 1 if `top` cannot be an upper end.
 pub fn value_axis(top: f32) -> Axis {
     let end = if top.is_finite() && top > 0.0 {
         top
@@ -58,8 +58,8 @@ pub fn value_axis(top: f32) -> Axis {
     Axis::new("", 0.0, end.into()).with_ticks(ticks(top))
 }
 
-/// The bars as an SVG document. The horizontal axis of the frame has their names, the vertical one is
-/// a [`value_axis`]; the slot of `marked` has a ground of its own.
+/// Draws the bars as an SVG document. The horizontal axis of the frame has their names, the vertical one is a
+/// [`value_axis`]; the slot of `marked` has its own background.
 ///
 /// # Errors
 /// If an axis has no extent, or plotters fails.
@@ -82,7 +82,7 @@ pub fn bars(frame: &Frame, marked: Option<usize>, series: &[Series]) -> Result<S
     })
 }
 
-/// Where a series' bars stand in each slot: the left edge and the width, in slots.
+/// The place of a series' bars in each slot: the left edge and the width, in slots.
 type Place = [f64; 2];
 
 fn series_by_place(series: &[Series]) -> impl Iterator<Item = (Place, &Series)> {
@@ -118,7 +118,7 @@ fn draw(
     Ok(())
 }
 
-/// Round values from 0 to the upper end, two to five of them: 0, 0.5 and 1 up to 1.
+/// Returns two to five round values from 0 to the upper end: 0, 0.5 and 1 up to 1.
 fn ticks(top: f32) -> Vec<f64> {
     // In f64 no step of a number of 32 bits overflows or is zero.
     let top = f64::from(top);

@@ -1,15 +1,15 @@
 //! Attention as lines between a column of queries and a column of keys.
 
-/// How the figure is laid out, in CSS pixels.
+/// The layout of the figure, in CSS pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Layout {
-    /// Height of one token.
+    /// The height of one token.
     pub row_height: f32,
-    /// Stroke width of weight 1.
+    /// The stroke width of a line of weight 1.
     pub widest: f32,
-    /// Lines whose weight is below this are left out, 0…1.
+    /// The least weight that has a line, 0…1.
     pub threshold: f32,
-    /// Of more lines than this, the faintest are left out: nobody could tell them apart, and a
+    /// The largest number of lines; the faintest beyond it are left out, since they could not be distinguished and a
     /// browser could not draw them.
     pub most: usize,
 }
@@ -28,40 +28,40 @@ impl Default for Layout {
 /// One line, from a query's token on the left to a key's on the right.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Line {
-    /// Row of the map: which query.
+    /// The row of the map, which is the query.
     pub query: usize,
-    /// Column of the map: which key.
+    /// The column of the map, which is the key.
     pub key: usize,
-    /// The attention weight.
+    /// The attention weight of the line.
     pub weight: f32,
-    /// Where it starts, downward from the top of the figure.
+    /// The height at which the line starts, downward from the top of the figure.
     pub query_y: f32,
-    /// Where it ends.
+    /// The height at which the line ends.
     pub key_y: f32,
-    /// Stroke width, proportional to the weight.
+    /// The stroke width, proportional to the weight.
     pub width: f32,
-    /// Opacity 0…1, growing with the weight.
+    /// The opacity, 0…1, which grows with the weight.
     pub opacity: f32,
 }
 
 impl Layout {
-    /// Height of the figure, in CSS pixels.
+    /// Returns the height of the figure, in CSS pixels.
     pub fn height(&self, queries: usize, keys: usize) -> f32 {
         queries.max(keys) as f32 * self.row_height
     }
 
-    /// The vertical middle of token `index` in a column of `count`, when the longer column has
-    /// `longest`: the shorter one is centred.
+    /// Returns the vertical middle of token `index` in a column of `count` tokens, if the longer column has `longest`:
+    /// the shorter one is centred.
     pub fn y(&self, index: usize, count: usize, longest: usize) -> f32 {
         let top = longest.saturating_sub(count) as f32 / 2.0;
         (top + index as f32 + 0.5) * self.row_height
     }
 
-    /// The lines of a map of `queries` × `keys` weights, faint ones first so that strong ones are
-    /// painted over them. Masked cells (NaN, −∞) have no line.
+    /// Returns the lines of a map of `queries` × `keys` weights, faint ones first so that strong ones are painted over
+    /// them. Masked cells (NaN, −∞) have no line.
     ///
     /// # Panics
-    /// If the map has not `queries · keys` values.
+    /// If the map does not have `queries · keys` values.
     pub fn lines(&self, weights: &[f32], queries: usize, keys: usize) -> Vec<Line> {
         assert_eq!(weights.len(), queries * keys, "an attention map is full");
         let longest = queries.max(keys);
@@ -89,7 +89,7 @@ impl Layout {
 }
 
 impl Line {
-    /// The line as an SVG path from `left` to `right`, a curve that leaves both columns level.
+    /// Returns the line as an SVG path from `left` to `right`, a curve that is horizontal at both columns.
     pub fn path(&self, left: f32, right: f32) -> String {
         let middle = (left + right) / 2.0;
         let (query_y, key_y) = (self.query_y, self.key_y);

@@ -1,8 +1,7 @@
-//! Colour scales: perceptually uniform, safe for colour-blind readers, for both themes.
+//! Colour scales for both themes, perceptually uniform and safe for colour-blind readers.
 //!
-//! Scales are paths through OKLab (Ottosson 2020) along which lightness only rises or only falls,
-//! walked at constant speed: equal differences of a value look equally different, and a scale
-//! still reads in greyscale.
+//! Scales are paths through OKLab (Ottosson 2020) along which lightness only rises or only falls, at constant speed:
+//! equal differences of a value look equally different, and a scale remains readable in greyscale.
 
 mod oklab;
 mod rgb;
@@ -14,7 +13,7 @@ use oklab::{Oklab, lch};
 pub use rgb::Rgb;
 use scale::ColorScale;
 
-/// What the page is drawn on.
+/// A colour theme of the page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Theme {
     /// Dark ink on a light page.
@@ -25,11 +24,11 @@ pub enum Theme {
 }
 
 impl Theme {
-    /// Both.
+    /// The light and the dark theme.
     pub const ALL: [Theme; 2] = [Theme::Light, Theme::Dark];
 }
 
-/// One colour per theme.
+/// A value for each theme.
 struct Themed<T> {
     light: T,
     dark: T,
@@ -80,13 +79,13 @@ static DIVERGING: LazyLock<Themed<(ColorScale, ColorScale)>> = LazyLock::new(|| 
     }
 });
 
-/// The colour of `value` in 0…1: close to the page at 0, strong at 1. Values outside are clamped;
-/// NaN and −∞, which mean "masked", get [`masked`].
+/// Returns the colour of `value` in 0…1: close to the page at 0, strong at 1. Values outside are clamped; NaN and −∞,
+/// which mean "masked", get [`masked`].
 pub fn sequential(value: f32, theme: Theme) -> Rgb {
     sequential_in(theme)(value)
 }
 
-/// [`sequential`] for very many values of one theme.
+/// Returns [`sequential`] as a function of the value, for very many values of one theme.
 pub fn sequential_in(theme: Theme) -> impl Fn(f32) -> Rgb {
     let (scale, masked) = (SEQUENTIAL.of(theme), masked(theme));
     move |value| {
@@ -97,8 +96,8 @@ pub fn sequential_in(theme: Theme) -> impl Fn(f32) -> Rgb {
     }
 }
 
-/// The colour of `value` in −1…1: blue below zero, orange above, close to the page at 0. Values
-/// outside are clamped; NaN and −∞ get [`masked`].
+/// Returns the colour of `value` in −1…1: blue below zero, orange above, close to the page at 0. Values outside are
+/// clamped; NaN and −∞ get [`masked`].
 pub fn diverging(value: f32, theme: Theme) -> Rgb {
     if is_masked(value) {
         return masked(theme);
@@ -108,12 +107,12 @@ pub fn diverging(value: f32, theme: Theme) -> Rgb {
     arm.at(value.abs())
 }
 
-/// Whether a value stands for a place where attention is forbidden.
+/// Returns true if a value marks a cell where attention is forbidden.
 pub fn is_masked(value: f32) -> bool {
     value.is_nan() || value == f32::NEG_INFINITY
 }
 
-/// The neutral colour of a masked cell: warm, so that no value of a scale looks like it.
+/// Returns the neutral colour of a masked cell: warm, so that no value of a scale looks like it.
 pub fn masked(theme: Theme) -> Rgb {
     match theme {
         Theme::Light => lch(0.885, 0.022, 70.0),
@@ -122,12 +121,12 @@ pub fn masked(theme: Theme) -> Rgb {
     .to_rgb()
 }
 
-/// `count` colours of the sequential scale at equal steps from 0 to 1, for a legend.
+/// Returns `count` colours of the sequential scale at equal steps from 0 to 1, for a legend.
 pub fn legend_stops(count: usize, theme: Theme) -> Vec<(f32, Rgb)> {
     stops(0.0, count, |value| sequential(value, theme))
 }
 
-/// `count` colours of the diverging scale at equal steps from −1 to 1, for a legend.
+/// Returns `count` colours of the diverging scale at equal steps from −1 to 1, for a legend.
 pub fn diverging_legend_stops(count: usize, theme: Theme) -> Vec<(f32, Rgb)> {
     stops(-1.0, count, |value| diverging(value, theme))
 }
@@ -140,18 +139,18 @@ fn stops(from: f32, count: usize, color: impl Fn(f32) -> Rgb) -> Vec<(f32, Rgb)>
         .collect()
 }
 
-/// The stops as the value of a CSS `linear-gradient`, left to right.
+/// Returns the stops as the value of a CSS `linear-gradient`, left to right.
 pub fn css_gradient(stops: &[(f32, Rgb)]) -> String {
     let colors: Vec<_> = stops.iter().map(|&(_, color)| css(color)).collect();
     format!("linear-gradient(to right, {})", colors.join(", "))
 }
 
-/// The colour as CSS writes it: `#rrggbb`.
+/// Returns the colour as CSS writes it: `#rrggbb`.
 pub fn css([red, green, blue]: Rgb) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
-/// Black or white, whichever stands out more from `background` (WCAG contrast).
+/// Returns black or white, whichever stands out more from `background` (WCAG contrast).
 pub fn ink_on(background: Rgb) -> Rgb {
     let luminance = oklab::relative_luminance(background);
     // Contrast with white is 1.05/(L+0.05), with black (L+0.05)/0.05.
@@ -162,7 +161,7 @@ pub fn ink_on(background: Rgb) -> Rgb {
     }
 }
 
-/// `over` at `opacity` (0…1) painted on `under`.
+/// Returns the colour of `over` at `opacity` (0…1) painted on `under`.
 pub fn blend(over: Rgb, under: Rgb, opacity: f32) -> Rgb {
     let opacity = opacity.clamp(0.0, 1.0);
     std::array::from_fn(|i| {
@@ -173,17 +172,17 @@ pub fn blend(over: Rgb, under: Rgb, opacity: f32) -> Rgb {
 /// Colours of the parts of a figure that carry no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Furniture {
-    /// The page, which figures leave transparent.
+    /// The colour of the page, which figures leave transparent.
     pub page: Rgb,
-    /// Labels.
+    /// The colour of labels.
     pub ink: Rgb,
-    /// Axes and tick marks.
+    /// The colour of axes and tick marks.
     pub axis: Rgb,
-    /// Grid lines.
+    /// The colour of grid lines.
     pub grid: Rgb,
 }
 
-/// The furniture of a theme.
+/// Returns the furniture colours of a theme.
 pub fn furniture(theme: Theme) -> Furniture {
     let [page, ink, axis, grid] = match theme {
         Theme::Light => [0.995, 0.30, 0.55, 0.91],
@@ -198,8 +197,9 @@ pub fn furniture(theme: Theme) -> Furniture {
     }
 }
 
-/// Colours that tell curves apart, repeated after the twelfth, which is as many as a layer of a common model has heads. The
-/// first six are after Okabe and Ito (2008), which eyes with any of the common colour deficiencies can tell apart.
+/// Returns a colour that distinguishes one curve from others. Colours repeat after the twelfth, as many as a layer of a
+/// common model has heads. The first six follow Okabe and Ito (2008) and are distinguishable with any of the common
+/// colour deficiencies.
 pub fn categorical(index: usize, theme: Theme) -> Rgb {
     const LIGHT: [Rgb; 12] = [
         [0, 95, 160],
@@ -316,7 +316,8 @@ mod tests {
         }
     }
 
-    /// A colour as it is seen without the cones for long or for middle wavelengths (Viénot, Brettel and Mollon 1999).
+    /// Returns a colour as it is seen without the cones for long or for middle wavelengths (Viénot, Brettel and Mollon
+    /// 1999).
     fn seen_without(cones: &str, color: Rgb) -> Oklab {
         let [red, green, blue] = color.map(oklab::to_linear);
         let (yellow, blue) = match cones {

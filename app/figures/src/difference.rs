@@ -1,13 +1,13 @@
-//! What lies between two maps on the same axes: right minus left, cell by cell.
+//! The difference of two maps on the same axes: right minus left, cell by cell.
 //!
-//! A cell that one of the maps lacks is masked in the difference: it is no number, and counts for nothing.
+//! A cell that one of the maps lacks is masked in the difference: it is NaN and does not count.
 
 use crate::{
     color::{self, Theme},
     heatmap::{Scale, diverging_rgba},
 };
 
-/// Right minus left of each cell; NaN where either is masked.
+/// Returns right minus left of each cell; NaN where either is masked.
 ///
 /// # Panics
 /// If the maps are not of the same size.
@@ -22,8 +22,8 @@ pub fn differences(left: &[f32], right: &[f32]) -> Vec<f32> {
     pairs.map(between).collect()
 }
 
-/// What the ends of the diverging scale stand for, ± this: 1, the most that two weights differ by, or the largest
-/// difference that there is.
+/// Returns the limit of the diverging scale, which reaches from minus the limit to the limit: 1, the most that two
+/// weights differ by, or the largest difference in the map.
 pub fn limit(differences: &[f32], scale: Scale) -> f32 {
     let largest = || {
         let sizes = differences.iter().map(|difference| difference.abs());
@@ -38,8 +38,8 @@ pub fn limit(differences: &[f32], scale: Scale) -> f32 {
     }
 }
 
-/// The row-major differences of `rows` × `columns` cells as RGBA, one pixel per cell: blue where the left map has more,
-/// orange where the right one has, the neutral colour where there is nothing to compare.
+/// Returns the row-major differences of `rows` × `columns` cells as RGBA, one pixel per cell: blue where the left map
+/// has more, orange where the right one has, the neutral colour where there is nothing to compare.
 ///
 /// # Panics
 /// If there are not `rows · columns` differences.
@@ -54,8 +54,8 @@ pub fn rgba(
     diverging_rgba(differences, rows, columns, limit, theme)
 }
 
-/// The places of the `count` largest differences that are not zero, largest first, and the earlier first where they are
-/// as large.
+/// Returns the places of the `count` largest differences that are not zero, largest first, and of equal ones the
+/// earlier first.
 pub fn largest(differences: &[f32], count: usize) -> Vec<usize> {
     let mut places: Vec<usize> = (0..differences.len())
         .filter(|&place| differences[place].abs() > 0.0)
@@ -65,7 +65,7 @@ pub fn largest(differences: &[f32], count: usize) -> Vec<usize> {
     places
 }
 
-/// The mean size of the differences that there are; `None` where there is nothing to compare.
+/// Returns the mean size of the unmasked differences; `None` if there is nothing to compare.
 pub fn mean_size(differences: impl IntoIterator<Item = f32>) -> Option<f32> {
     let compared = differences
         .into_iter()

@@ -5,18 +5,18 @@ use crate::{
     map_window::Sight,
 };
 
-/// What the end of the colour scale stands for.
+/// A choice of the ends of the colour scale.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Scale {
     /// 0 to 1 in every map, so that maps can be compared.
     #[default]
     Absolute,
-    /// The map's own smallest to largest value, so that faint patterns show.
+    /// From the smallest to the largest value of the map, so that faint patterns show.
     PerMap,
 }
 
-/// The values at the two ends of the colour scale for this matrix: `(0, 1)` where the scale is
-/// absolute, else its smallest and largest unmasked value.
+/// Returns the values at the two ends of the colour scale for this matrix: `(0, 1)` if the scale is absolute, else its
+/// smallest and largest unmasked value.
 pub fn range(matrix: &[f32], scale: Scale) -> (f32, f32) {
     match scale {
         Scale::Absolute => (0.0, 1.0),
@@ -32,11 +32,11 @@ pub fn range(matrix: &[f32], scale: Scale) -> (f32, f32) {
     }
 }
 
-/// The row-major `matrix` of `rows` × `columns` as RGBA, one pixel per cell, `4·rows·columns`
-/// bytes. Masked cells (NaN, −∞) get the neutral colour.
+/// Returns the row-major `matrix` of `rows` × `columns` as RGBA, one pixel per cell, `4·rows·columns` bytes. Masked
+/// cells (NaN, −∞) get the neutral colour.
 ///
 /// # Panics
-/// If the matrix has not `rows · columns` values.
+/// If the matrix does not have `rows · columns` values.
 pub fn rgba(matrix: &[f32], rows: usize, columns: usize, scale: Scale, theme: Theme) -> Vec<u8> {
     let (low, high) = range(matrix, scale);
     let color = color::sequential_in(theme);
@@ -45,10 +45,10 @@ pub fn rgba(matrix: &[f32], rows: usize, columns: usize, scale: Scale, theme: Th
     })
 }
 
-/// The same on the diverging scale, whose ends are −`limit` and `limit` (> 0).
+/// Returns the same on the diverging scale, whose ends are −`limit` and `limit` (> 0).
 ///
 /// # Panics
-/// If the matrix has not `rows · columns` values.
+/// If the matrix does not have `rows · columns` values.
 pub fn diverging_rgba(
     matrix: &[f32],
     rows: usize,
@@ -61,23 +61,23 @@ pub fn diverging_rgba(
     })
 }
 
-/// The row-major picture of a map: its own cells, or fewer that stand for blocks of them.
+/// The row-major picture of a map: one value per cell, or one value per block of cells.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Picture<'a> {
-    /// `rows · columns` values.
+    /// The values, `rows · columns` of them.
     pub values: &'a [f32],
-    /// Height.
+    /// The number of rows of the picture.
     pub rows: usize,
-    /// Width.
+    /// The number of columns of the picture.
     pub columns: usize,
 }
 
 impl Picture<'_> {
-    /// A part of the map of `rows` × `columns` cells that the picture shows, in the colours of the whole; one pixel
-    /// per cell.
+    /// Returns a part of the displayed map of `rows` × `columns` cells, in the colours of the whole; one pixel per
+    /// cell.
     ///
     /// # Panics
-    /// If the picture is not full, or the part leaves the map.
+    /// If the picture does not have `rows · columns` values, or the part leaves the map.
     pub fn part_rgba(
         self,
         (rows, columns): (usize, usize),
@@ -102,8 +102,8 @@ impl Picture<'_> {
         })
     }
 
-    /// The picture with at most so many rows and columns: each value is the largest of a block, since a mean would
-    /// wash out fine lines. Masked values count for nothing.
+    /// Returns the picture with at most the given rows and columns: each value is the largest of a block, since a mean
+    /// would wash out fine lines. Masked values do not count.
     pub fn reduced(self, most_rows: usize, most_columns: usize) -> (usize, usize, Vec<f32>) {
         let (rows, columns) = (self.rows.min(most_rows), self.columns.min(most_columns));
         let mut values = vec![f32::NEG_INFINITY; rows * columns];

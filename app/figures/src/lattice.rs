@@ -3,14 +3,14 @@
 
 use crate::model_map::Rect;
 
-/// Sizes of a drawing, in CSS pixels.
+/// The sizes of a drawing, in CSS pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LatticeSizes {
-    /// Width and height of a cell.
+    /// The width and the height of a cell.
     pub cell: f64,
-    /// Between columns.
+    /// The gap between columns.
     pub column_gap: f64,
-    /// Between rows, where the connections are.
+    /// The gap between rows, which holds the connections.
     pub row_gap: f64,
 }
 
@@ -27,22 +27,22 @@ impl Default for LatticeSizes {
 /// A cell by row and column, from 0.
 pub type LatticeCell = (usize, usize);
 
-/// Where everything lies, in CSS pixels.
+/// The places of all cells and connections, in CSS pixels.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lattice {
-    /// Width of the drawing.
+    /// The width of the drawing.
     pub width: f64,
-    /// Height of the drawing.
+    /// The height of the drawing.
     pub height: f64,
     /// The cells, row by row from the bottom.
     pub cells: Vec<Rect>,
-    /// The connections in their order, as paths of an SVG; empty where a cell is not there.
+    /// The connections in their order, as SVG paths; empty if a cell does not exist.
     pub connections: Vec<String>,
 }
 
 impl Lattice {
-    /// Lays out `rows` × `columns` cells. A connection goes from the top of one cell to the bottom of another that lies
-    /// higher, and from side to side within a row.
+    /// Lays out `rows` × `columns` cells. A connection leads from the top of one cell to the bottom of a higher one, or
+    /// from side to side within a row.
     pub fn of(
         [rows, columns]: [usize; 2],
         connections: &[(LatticeCell, LatticeCell)],
@@ -75,7 +75,7 @@ impl Lattice {
     }
 }
 
-/// A straight line between two cells: from top to bottom, or from side to side where they are in one row.
+/// Returns a straight line between two cells: from top to bottom, or from side to side within a row.
 fn connection(from: Rect, to: Rect) -> String {
     let (middle, to_middle) = (from.width / 2.0, to.width / 2.0);
     let (x0, y0, x1, y1) = match from.y == to.y {

@@ -1,8 +1,7 @@
 //! Figures as pure functions from data to a scene: pixels, line geometry, shades or an SVG
 //! document.
 //!
-//! Nothing here knows the DOM, so every figure is tested natively; the page only puts the result
-//! on screen.
+//! The crate does not depend on the DOM, so every figure is tested natively; the page only displays the result.
 
 pub mod bars;
 pub mod bipartite;

@@ -1,66 +1,64 @@
-//! The part of a large map that is in sight: whole cells that are large enough to point at, and labels that do not run
-//! into each other.
+//! The visible part of a large map: whole cells that are large enough to point at, and labels that do not overlap.
 
 use std::ops::Range;
 
-/// Side of the smallest cell, in CSS pixels: a smaller one could not be pointed at.
+/// The side of the smallest cell, in CSS pixels: a smaller one would be too small to point at.
 pub const SMALLEST: usize = 12;
-/// Side of the largest cell.
+/// The side of the largest cell.
 pub const LARGEST: usize = 76;
-/// Side of a cell of a map that has room in neither direction, as long as the visitor has not zoomed.
+/// The side of a cell before any zoom, in a map that does not fit in either direction.
 const USUAL: usize = 20;
-/// The largest cell that the room of one direction decides.
+/// The largest cell whose size follows from the room in one direction.
 const USUAL_LARGEST: usize = 28;
 
 /// The size of a map, and the room for its cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Room {
-    /// Rows of the map.
+    /// The number of rows of the map.
     pub rows: usize,
-    /// Columns of the map.
+    /// The number of columns of the map.
     pub columns: usize,
-    /// Room in CSS pixels.
+    /// The width of the room in CSS pixels.
     pub width: f64,
-    /// Room in CSS pixels.
+    /// The height of the room in CSS pixels.
     pub height: f64,
 }
 
-/// A part of a map that is asked for: where it begins, and how large cells are. How much of the map that is depends on
-/// the room.
+/// A requested part of a map: its first cell and the size of cells. The number of visible cells depends on the room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Aim {
-    /// The first row.
+    /// The first visible row.
     pub row: usize,
-    /// The first column.
+    /// The first visible column.
     pub column: usize,
-    /// Side of a cell in CSS pixels.
+    /// The side of a cell in CSS pixels.
     pub cell: usize,
 }
 
-/// The part of a map that is in sight.
+/// The visible part of a map.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sight {
-    /// The rows.
+    /// The range of visible rows.
     pub rows: Range<usize>,
-    /// The columns.
+    /// The range of visible columns.
     pub columns: Range<usize>,
-    /// Side of a cell in CSS pixels.
+    /// The side of a cell in CSS pixels.
     pub cell: usize,
 }
 
 impl Room {
-    /// Whether there is room for the whole map.
+    /// Returns true if the whole map fits into the room.
     pub fn is_whole(self) -> bool {
         self.whole_cell() >= SMALLEST as f64
     }
 
-    /// Side of the cells of a map that is in sight as a whole.
+    /// Returns the side of a cell if the whole map is visible.
     pub fn whole_cell(self) -> f64 {
         let side = |room: f64, cells: usize| room / cells.max(1) as f64;
         side(self.width, self.columns).min(side(self.height, self.rows))
     }
 
-    /// The beginning of the map. Where one direction has room for all of its cells, they decide the size.
+    /// Returns the aim at the beginning of the map. If all cells of one direction fit, they determine the size.
     pub fn beginning(self) -> Aim {
         let sides = [
             self.width / self.columns.max(1) as f64,
@@ -78,7 +76,7 @@ impl Room {
         }
     }
 
-    /// What is in sight of a part that is asked for, moved back inside the map.
+    /// Returns the visible part for an aim, moved back inside the map.
     pub fn sight(self, aim: Aim) -> Sight {
         let cell = self.held_cell(aim.cell);
         let range = |start: usize, room: f64, count: usize| {
@@ -93,7 +91,7 @@ impl Room {
         }
     }
 
-    /// Moved by so many rows and columns.
+    /// Returns the aim moved by a number of rows and columns.
     pub fn panned(self, sight: &Sight, rows: isize, columns: isize) -> Aim {
         let aim = Aim {
             row: sight.rows.start.saturating_add_signed(rows),
@@ -103,7 +101,8 @@ impl Room {
         self.sight(aim).aim()
     }
 
-    /// Zoomed by a factor; what lies at a point of the field, in CSS pixels, stays there as far as whole cells allow.
+    /// Returns the aim zoomed by a factor; the cell at a point of the field, in CSS pixels, stays there as far as whole
+    /// cells allow.
     pub fn zoomed(self, sight: &Sight, factor: f64, (x, y): (f64, f64)) -> Aim {
         let before = sight.cell as f64;
         let cell = match factor >= 1.0 {
@@ -119,7 +118,7 @@ impl Room {
         )
     }
 
-    /// The part nearest to one between cells.
+    /// Returns the aim nearest to fractional rows, columns and cell sizes.
     pub fn aimed(self, row: f64, column: f64, cell: f64) -> Aim {
         // A conversion of what is negative or no number is 0.
         let aim = Aim {
@@ -130,7 +129,7 @@ impl Room {
         self.sight(aim).aim()
     }
 
-    /// Moved no farther than it takes to see a row and a column; `None` asks for no particular one.
+    /// Returns the aim moved just far enough to make a row and a column visible; `None` requests no particular one.
     pub fn holding(self, sight: &Sight, row: Option<usize>, column: Option<usize>) -> Aim {
         let aim = Aim {
             row: row.map_or(sight.rows.start, |row| shifted(&sight.rows, row)),
@@ -142,7 +141,7 @@ impl Room {
         self.sight(aim).aim()
     }
 
-    /// A cell's side that can be pointed at and has room.
+    /// Limits a cell's side to sizes that can be pointed at and that fit.
     fn held_cell(self, cell: usize) -> usize {
         let room = self.width.min(self.height) as usize;
         cell.clamp(SMALLEST, room.clamp(SMALLEST, LARGEST))
@@ -150,7 +149,7 @@ impl Room {
 }
 
 impl Sight {
-    /// The part as it can be asked for again.
+    /// Returns the aim that requests this part again.
     pub fn aim(&self) -> Aim {
         Aim {
             row: self.rows.start,
@@ -159,7 +158,7 @@ impl Sight {
         }
     }
 
-    /// The row and column under a point, given as fractions of the field's width and height.
+    /// Returns the row and column under a point, given as fractions of the field's width and height.
     pub fn cell_at(&self, x: f64, y: f64) -> Option<(usize, usize)> {
         let inside = (0.0..1.0).contains(&x) && (0.0..1.0).contains(&y);
         let at =
@@ -168,7 +167,7 @@ impl Sight {
     }
 }
 
-/// Where a range must begin to hold a place.
+/// Returns the start of the shifted range that contains a place.
 fn shifted(range: &Range<usize>, place: usize) -> usize {
     if place < range.start {
         place
@@ -179,8 +178,8 @@ fn shifted(range: &Range<usize>, place: usize) -> usize {
     }
 }
 
-/// Which of the places in sight have labels: at equal distances as many as `pitch` pixels each allow, and those of
-/// `always`, the more important first, in whose way no other label stands. Places are `cell` pixels apart.
+/// Returns the visible places that have labels: at equal distances as many as `pitch` pixels each allow, and those of
+/// `always`, the more important first, which displace other labels. Places are `cell` pixels apart.
 pub fn labelled(places: Range<usize>, cell: f64, pitch: f64, always: &[usize]) -> Vec<usize> {
     let step = (pitch / cell.max(1.0)).ceil().max(1.0) as usize;
     let mut labelled: Vec<usize> = Vec::new();

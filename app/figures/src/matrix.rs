@@ -1,5 +1,4 @@
-//! A small matrix as a table of cells: numbers where they fit, colour otherwise, and of a large one a
-//! window.
+//! A small matrix as a table of cells, with numbers if they fit and colours otherwise, and a window for a large matrix.
 
 use std::{fmt::Write, ops::Range};
 
@@ -8,45 +7,45 @@ use crate::{
     number::Digits,
 };
 
-/// The most columns whose cells hold numbers.
+/// The largest number of columns whose cells have numbers.
 const MOST_NUMBERS: usize = 12;
-/// The most columns of a window; a head of the usual width fits.
+/// The largest number of columns of a window; a head of the usual width fits.
 pub const WINDOW_COLUMNS: usize = 64;
-/// The most rows of a window, usually.
+/// The usual limit of a window's rows.
 pub const WINDOW_ROWS: usize = 16;
-/// Width and height of a cell with a number, in CSS pixels.
+/// The width and the height of a cell with a number, in CSS pixels.
 const NUMBER_CELL: (f64, f64) = (48.0, 28.0);
-/// Height of a cell without one.
+/// The height of a cell without a number.
 const COLOR_HEIGHT: f64 = 20.0;
-/// Width that a row of cells without numbers takes, about.
+/// The approximate width of a row of cells without numbers.
 const COLOR_ROW: f64 = 560.0;
 /// The narrowest and the widest cell without a number.
 const COLOR_WIDTHS: (f64, f64) = (8.0, 24.0);
 
-/// What a cell's colour stands for.
+/// A choice of the colour scale of cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Scale {
-    /// Weights: 0 to 1.
+    /// Weights from 0 to 1.
     Weights,
     /// Numbers of either sign: blue below zero, orange above, full at the largest magnitude.
     #[default]
     Signed,
-    /// Numbers from 0 up, the colours of weights, full at the largest.
+    /// Numbers from 0 up in the colours of weights, full at the largest.
     Largest,
 }
 
 /// A part of a matrix: the rows and columns that are drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Window {
-    /// The rows.
+    /// The range of rows.
     pub rows: Range<usize>,
-    /// The columns.
+    /// The range of columns.
     pub columns: Range<usize>,
 }
 
 impl Window {
-    /// The window of a `rows` × `columns` matrix that begins at `row` and `column` and has at most
-    /// `most_rows` rows, moved back inside where it would leave the matrix.
+    /// Returns the window of a `rows` × `columns` matrix that begins at `row` and `column` and has at most `most_rows`
+    /// rows, moved back inside the matrix if necessary.
     pub fn at(row: usize, column: usize, rows: usize, columns: usize, most_rows: usize) -> Self {
         let range = |start: usize, length: usize, most: usize| {
             let start = start.min(length.saturating_sub(most));
@@ -58,36 +57,36 @@ impl Window {
         }
     }
 
-    /// Whether a cell of the matrix is in it.
+    /// Returns true if the window contains a cell of the matrix.
     pub fn contains(&self, row: usize, column: usize) -> bool {
         self.rows.contains(&row) && self.columns.contains(&column)
     }
 }
 
-/// One cell as it is drawn.
+/// A cell of the drawing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cell {
-    /// Its colour.
+    /// The background colour of the cell.
     pub fill: Rgb,
     /// The colour of its number.
     pub ink: Rgb,
-    /// Its number, where numbers fit.
+    /// The number of the cell, if numbers fit.
     pub text: Option<String>,
 }
 
-/// A matrix as it is drawn: cells row by row.
+/// The drawing of a matrix: its cells row by row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scene {
-    /// The part of the matrix.
+    /// The part of the matrix that is drawn.
     pub window: Window,
-    /// Width and height of a cell, in CSS pixels.
+    /// The width and the height of a cell, in CSS pixels.
     pub cell: (f64, f64),
     /// The cells of the window.
     pub cells: Vec<Cell>,
 }
 
-/// The row-major `values` of a matrix with `columns` columns, seen through `window`. Values outside
-/// the matrix are left out; −∞ and NaN are masked.
+/// Returns the scene of the row-major `values` of a matrix with `columns` columns, seen through `window`. Values
+/// outside the matrix are left out; −∞ and NaN are masked.
 pub fn scene(values: &[f32], columns: usize, window: Window, scale: Scale, theme: Theme) -> Scene {
     let limit = values
         .iter()
@@ -133,7 +132,7 @@ pub fn scene(values: &[f32], columns: usize, window: Window, scale: Scale, theme
 }
 
 impl Scene {
-    /// Width and height in CSS pixels.
+    /// Returns the width and the height in CSS pixels.
     pub fn size(&self) -> (f64, f64) {
         let (width, height) = self.cell;
         (
@@ -142,7 +141,7 @@ impl Scene {
         )
     }
 
-    /// The cell of the matrix under a point given as fractions of width and height.
+    /// Returns the cell of the matrix under a point given as fractions of width and height.
     pub fn cell_at(&self, x: f64, y: f64) -> Option<(usize, usize)> {
         let inside = (0.0..1.0).contains(&x) && (0.0..1.0).contains(&y);
         inside.then(|| {
@@ -154,7 +153,7 @@ impl Scene {
         })
     }
 
-    /// The cells as an SVG document; numbers are in the page's font.
+    /// Returns the cells as an SVG document; numbers are in the page's font.
     pub fn svg(&self) -> String {
         let (width, height) = self.size();
         let (cell_width, cell_height) = self.cell;
@@ -186,7 +185,7 @@ impl Scene {
     }
 }
 
-/// Black or white, whichever has more contrast with `fill` (WCAG 2, relative luminance).
+/// Returns black or white, whichever has more contrast with `fill` (WCAG 2, relative luminance).
 fn readable_on(fill: Rgb) -> Rgb {
     let linear = |channel: u8| {
         let channel = f64::from(channel) / 255.0;

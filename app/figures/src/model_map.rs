@@ -1,7 +1,7 @@
-//! A whole model as a picture: where its blocks and their heads lie, and what connects them.
+//! A whole model as a picture: the places of its blocks and their heads, and the connections between them.
 //!
 //! A stack is a column whose first layer is at the bottom, as in the figure of "Attention Is All You Need": tokens,
-//! embeddings, layers, and above the column that makes logits the words, and the layer before them where there is one.
+//! embeddings, layers. The last column, which makes logits, ends with the output layer, if there is one, and the words.
 
 mod layout;
 mod parts;
@@ -9,29 +9,30 @@ mod parts;
 use layout::{Layout, Sizes};
 pub use parts::{Block, Column, Heads, Output, Part, Rect, Recurrence, Room, Wire};
 
-/// A model as a picture.
+/// The picture of a whole model.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ModelMap {
-    /// Width.
+    /// The width of the picture.
     pub width: f64,
-    /// Height.
+    /// The height of the picture.
     pub height: f64,
     /// The blocks, in the order of the computation.
     pub blocks: Vec<Block>,
-    /// What connects them.
+    /// The connections between the blocks.
     pub wires: Vec<Wire>,
 }
 
 impl ModelMap {
-    /// The picture of a model whose stacks are these, from the left; the last one makes the `output`. An attention that
-    /// is not a layer's first receives what the column before ends with. So do all blocks of attention of a recurrent
-    /// column, and the recurrence of its first layer, which starts from there. Its units are scaled to where it is shown.
+    /// Returns the picture of a model whose stacks are `columns`, from the left; the last one makes the `output`. An
+    /// attention that is not a layer's first receives the output of the column before. So do all attention blocks of a
+    /// recurrent column, and the recurrence of its first layer, which starts from that output. The picture is scaled to
+    /// the place where it is displayed.
     pub fn of(columns: &[Column], output: Output) -> Self {
         Self::with(Layout::with(columns, output, Sizes::scaled(columns)))
     }
 
-    /// The same picture laid out for a room: its units are pixels, so its type has one size. Higher than the room where
-    /// heads would be too small to hit.
+    /// Returns the same picture laid out for a room: its units are pixels, so its type has one size. It is higher than
+    /// the room if heads would be too small to hit.
     pub fn fitted(columns: &[Column], output: Output, room: Room) -> Self {
         let sizes = Sizes::fitted(columns, output, room);
         Self::with(Layout::with(columns, output, sizes))
@@ -95,7 +96,8 @@ mod tests {
         assert!(block(&map, 1, Part::Words).is_some());
     }
 
-    /// The parts of the last column from below, and which of them receive something from the column before.
+    /// Returns the parts of the last column from below, and the number of those that receive the output of the column
+    /// before.
     fn recurrent(attentions: usize, recurrence: Recurrence) -> (Vec<Part>, usize) {
         let writer = Column {
             attentions,
@@ -202,7 +204,7 @@ mod tests {
         )
     }
 
-    /// A drawing for a room, or one to be scaled.
+    /// Returns a drawing for a room, or one to be scaled.
     fn drawn(columns: &[Column], output: Output, room: Option<Room>) -> ModelMap {
         match room {
             Some(room) => ModelMap::fitted(columns, output, room),

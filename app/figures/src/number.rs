@@ -1,16 +1,16 @@
-//! Numbers as the page writes them, in cells, in tables and in sentences.
+//! The format of numbers on the page, in cells, in tables and in sentences.
 //!
-//! Numbers that stand together have the same decimals, and what is not zero is never written as zero: a number that is
-//! too small for its digits gets up to [`MOST_DECIMALS`], and beyond them it is below the last. Powers of ten are for
-//! what nothing else fits: rounding errors, and matrices of very large or very small numbers.
+//! Numbers that are displayed together have the same decimals, and a nonzero number is never written as zero: a number
+//! too small for its digits gets up to [`MOST_DECIMALS`], and a still smaller one is written as less than the last
+//! decimal. Powers of ten serve for rounding errors, and for matrices of very large or very small numbers.
 
-/// The decimals that a number gets at most where it is too small for fewer.
+/// The largest number of decimals of a number that is too small for fewer.
 const MOST_DECIMALS: usize = 4;
 /// The digits of an exponent.
 const RAISED: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
 
-/// `value` with that many digits after the point and a true minus sign. Where it would be all zeros and is not zero, it
-/// has more of them: `0.0004`, and `< 0.0001` or `> −0.0001` where four are not enough.
+/// Returns `value` with the given digits after the point and a true minus sign. A nonzero value that would be all zeros
+/// has more of them: `0.0004`, and `< 0.0001` or `> −0.0001` if four are not enough.
 pub fn decimal(value: f32, digits: usize) -> String {
     if value == f32::NEG_INFINITY {
         return "−∞".to_owned();
@@ -29,18 +29,18 @@ pub fn decimal(value: f32, digits: usize) -> String {
     }
 }
 
-/// True if a number is all zeros in so many digits.
+/// Returns true if a number is all zeros in the given digits.
 fn is_nothing(value: f32, digits: usize) -> bool {
     !format!("{value:.digits$}").contains(|digit| matches!(digit, '1'..='9'))
 }
 
-/// A number as a digit with one decimal and a power of ten: `4.8 × 10⁻⁷`.
+/// Returns a number as a digit with one decimal and a power of ten: `4.8 × 10⁻⁷`.
 pub fn scientific(value: f32) -> String {
     power(&format!("{value:.1e}"), " × ")
 }
 
-/// Difference of numbers that would be the same without rounding: `0`, `4.8 × 10⁻⁷`, or `0.05` where it is more
-/// than rounding.
+/// Returns the difference of numbers that would be the same without rounding: `0`, `4.8 × 10⁻⁷`, or `0.05` if it
+/// exceeds rounding.
 pub fn apart(difference: f32) -> String {
     match difference {
         0.0 => "0".to_owned(),
@@ -49,7 +49,7 @@ pub fn apart(difference: f32) -> String {
     }
 }
 
-/// Rust's `4.8e-7` in print.
+/// Converts Rust's `4.8e-7` to print.
 fn power(written: &str, times: &str) -> String {
     let Some((mantissa, exponent)) = written.split_once('e') else {
         return with_minus(written);
@@ -64,18 +64,18 @@ fn power(written: &str, times: &str) -> String {
     format!("{}{times}10{raised}", with_minus(mantissa))
 }
 
-/// A share of one, such as a weight or a probability, or the difference of two, with that many digits after the point:
-/// `0.0312`, and `< 0.0001` or `> −0.0001` where it would be all zeros and is not zero.
+/// Returns a share of one, such as a weight or a probability, or the difference of two, with the given digits after the
+/// point: `0.0312`, and `< 0.0001` or `> −0.0001` if a nonzero share would be all zeros.
 pub fn share_of_one(value: f32, digits: usize) -> String {
     bound(value, digits, " ").unwrap_or_else(|| decimal(value, digits))
 }
 
-/// The same without a space, which a cell and a bar have no room for.
+/// Returns the same without a space, for which a cell and a bar have no room.
 pub fn share_in_cell(value: f32, digits: usize) -> String {
     bound(value, digits, "").unwrap_or_else(|| decimal(value, digits))
 }
 
-/// What a number is within that would be all zeros in so many digits and is not zero; `None` of any other.
+/// Returns the bound of a nonzero number that would be all zeros in the given digits; `None` for any other number.
 fn bound(value: f32, digits: usize, space: &str) -> Option<String> {
     if !is_nothing(value, digits) || !value.is_finite() || value == 0.0 {
         return None;
@@ -90,8 +90,8 @@ fn bound(value: f32, digits: usize, space: &str) -> Option<String> {
     })
 }
 
-/// A number by itself, in few digits; by its power of ten where it has more than five before the point, or no digit
-/// among the first four after it.
+/// Returns a single number in few digits; as a power of ten if it has more than five digits before the point, or no
+/// digit among the first four after it.
 pub fn significant(value: f32) -> String {
     match value.abs() {
         size if !size.is_finite() => decimal(value, 0),
@@ -102,7 +102,7 @@ pub fn significant(value: f32) -> String {
     }
 }
 
-/// A true minus sign before a number.
+/// Returns a number with a true minus sign.
 fn with_minus(text: &str) -> String {
     match text.strip_prefix('-') {
         Some(magnitude) => format!("−{magnitude}"),
@@ -110,24 +110,25 @@ fn with_minus(text: &str) -> String {
     }
 }
 
-/// Format of numbers that stand together: at most six characters, with a sign; powers of ten need up to eight.
+/// The format of numbers that are displayed together: at most six characters, with a sign; powers of ten need up to
+/// eight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Digits {
-    /// After the point; `None` for powers of ten.
+    /// The digits after the point; `None` for powers of ten.
     decimals: Option<usize>,
-    /// Whether they are shares of one.
+    /// True if the numbers are shares of one.
     are_shares: bool,
 }
 
 impl Digits {
-    /// Of shares of one.
+    /// The format of shares of one.
     pub const WEIGHTS: Digits = Digits {
         decimals: Some(3),
         are_shares: true,
     };
 
-    /// As many decimals as the largest of the numbers has room for, three at most; powers of ten where it is too large for
-    /// any, or too small for three.
+    /// Returns as many decimals as the largest of the numbers has room for, three at most; powers of ten if it is too
+    /// large for any decimal, or too small for three.
     pub fn of(values: impl IntoIterator<Item = f32>) -> Self {
         let finite = values.into_iter().filter(|value| value.is_finite());
         let largest = finite.fold(0.0_f32, |largest, value| largest.max(value.abs()));
@@ -145,7 +146,7 @@ impl Digits {
         }
     }
 
-    /// One of the numbers.
+    /// Returns one of the numbers in this format.
     pub fn write(self, value: f32) -> String {
         match self.decimals {
             Some(digits) if self.are_shares => share_in_cell(value, digits),

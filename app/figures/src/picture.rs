@@ -4,27 +4,27 @@ use std::fmt::Write;
 
 use crate::color::{Rgb, Theme, blend, css, furniture, sequential_in};
 
-/// Share of a cell's side that its ink fills where the rest shows a weight.
+/// The share of a cell's side that its ink fills if the rest shows a weight.
 const DOT: f32 = 0.44;
 
-/// A square picture.
+/// A square picture of inked cells, optionally with weights.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SquarePicture<'a> {
-    /// Cells of a row, and rows.
+    /// The number of cells in a row, and of rows.
     pub side: usize,
     /// The ink of each cell from 0, which is paper, to 1, row by row.
     pub ink: &'a [f32],
-    /// The weight of each cell from 0 to 1, as a share of what has the full colour; where there are weights, the ink is a
-    /// dot upon them.
+    /// The weight of each cell from 0 to 1, as a share of the weight with the full colour; if there are weights, the
+    /// ink is a dot on top of them.
     pub weights: Option<&'a [f32]>,
-    /// The cell that is framed.
+    /// The cell with a frame, if any.
     pub marked: Option<usize>,
-    /// What the picture stands on.
+    /// The theme of the page behind the picture.
     pub theme: Theme,
 }
 
 impl SquarePicture<'_> {
-    /// The picture as an SVG document of `side` units, which fills its place.
+    /// Returns the picture as an SVG document of `side` units, which fills its place.
     pub fn svg(&self) -> String {
         let side = self.side;
         let mut svg = format!(
@@ -53,7 +53,7 @@ impl SquarePicture<'_> {
         svg
     }
 
-    /// Column and row of a cell.
+    /// Returns the column and the row of a cell.
     fn place(&self, cell: usize) -> [f32; 2] {
         let side = self.side.max(1);
         [(cell % side) as f32, (cell / side) as f32]
@@ -70,7 +70,7 @@ impl SquarePicture<'_> {
     }
 }
 
-/// A square in the middle of the cell at `place`.
+/// Writes a square in the middle of the cell at `place`.
 fn square(svg: &mut String, place: [f32; 2], side: f32, color: Rgb) {
     let [x, y] = place.map(|edge| edge + (1.0 - side) / 2.0);
     let _ = write!(

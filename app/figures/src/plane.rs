@@ -1,63 +1,63 @@
-//! Points and arrows on a plane with two axes, and the way from a pointer back to a point.
+//! Points and arrows on a plane with two axes, and the conversion of a pointer's position to a point.
 
 use std::fmt::Write;
 
 use crate::color::{self, Rgb, Theme};
 
-/// Half the width of a plane in pixels of its own, margin included.
+/// Half the width of a plane in pixels of the drawing, margin included.
 const HALF: f64 = 160.0;
-/// Room around the grid for labels of points at its edge.
+/// The room around the grid for labels of points at its edge.
 const MARGIN: f64 = 16.0;
 
 /// A square part of the plane around the origin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plane {
-    /// How far the axes go from the origin.
+    /// The length of the axes from the origin.
     pub extent: f64,
-    /// What the plane stands on.
+    /// The theme of the page behind the plane.
     pub theme: Theme,
 }
 
-/// Something on the plane.
+/// A mark on the plane.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Mark {
-    /// A named point.
+    /// A dot with a name.
     Dot {
-        /// Where.
+        /// The position of the dot.
         at: [f32; 2],
-        /// Radius in pixels.
+        /// The radius in pixels.
         radius: f64,
-        /// Its colour.
+        /// The colour of the dot.
         color: Rgb,
-        /// Its name; may be empty.
+        /// The name of the dot; may be empty.
         label: String,
-        /// Whether it is ringed.
+        /// True if the dot has a ring.
         ringed: bool,
     },
     /// An arrow from the origin.
     Arrow {
-        /// Where it ends.
+        /// The position of the arrow's tip.
         to: [f32; 2],
-        /// Its colour.
+        /// The colour of the arrow.
         color: Rgb,
-        /// Its name.
+        /// The name of the arrow.
         label: String,
     },
     /// A line between two points.
     Line {
-        /// One end.
+        /// One end of the line.
         from: [f32; 2],
-        /// The other.
+        /// The other end of the line.
         to: [f32; 2],
-        /// Its colour.
+        /// The colour of the line.
         color: Rgb,
-        /// Its width in pixels.
+        /// The width of the line in pixels.
         width: f64,
     },
 }
 
 impl Plane {
-    /// The plane with its marks, the first undermost, as an SVG document.
+    /// Returns the plane with its marks, the first one lowest, as an SVG document.
     pub fn svg(self, marks: &[Mark]) -> String {
         let size = 2.0 * HALF;
         let mut svg = format!(
@@ -71,8 +71,7 @@ impl Plane {
         svg
     }
 
-    /// The point under a pointer at fractions (0…1) of the drawing's width and height, held inside the
-    /// axes.
+    /// Returns the point under a pointer at fractions (0…1) of the drawing's width and height, limited to the axes.
     pub fn point_at(self, x: f64, y: f64) -> [f32; 2] {
         let along = |fraction: f64| {
             let value = (fraction * 2.0 * HALF - HALF) / self.unit();
@@ -81,13 +80,13 @@ impl Plane {
         [along(x), -along(y)]
     }
 
-    /// Where a point is in the drawing, as fractions of its width and height.
+    /// Returns the position of a point in the drawing, as fractions of its width and height.
     pub fn fractions_of(self, point: [f32; 2]) -> (f64, f64) {
         let (x, y) = self.place(point);
         (x / (2.0 * HALF), y / (2.0 * HALF))
     }
 
-    /// Pixels per unit.
+    /// Returns the number of pixels per unit.
     fn unit(self) -> f64 {
         (HALF - MARGIN) / self.extent
     }

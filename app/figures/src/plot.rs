@@ -1,10 +1,9 @@
-//! Plots: axes, ticks, legend and pointer are one frame, on which marks are drawn by plotters as SVG.
+//! Plots: axes, ticks, legend and pointer form one frame, on which plotters draws marks as SVG.
 //!
-//! Three things make the SVG fit for a page. plotters places everything on whole units, so a unit
-//! here is an eighth of a CSS pixel and the document carries only a `viewBox`: it is sharp at any
-//! density. The background stays transparent. And nothing asks plotters for the size of a text,
-//! which in a browser would put an element into the document for every question; labels stand
-//! in bands of fixed height, and the legend breaks its lines by the estimate in [`text`].
+//! Three measures adapt the SVG to a page. plotters places everything on whole units, so a unit here is an eighth of a
+//! CSS pixel and the document has only a `viewBox`: it is sharp at any density. The background stays transparent. And
+//! plotters is never asked for the size of a text, since in a browser it would insert an element into the document for
+//! every such call; labels lie in bands of fixed height, and the legend breaks its lines by the estimate in [`text`].
 
 mod axis;
 pub(crate) mod canvas;

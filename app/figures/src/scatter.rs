@@ -1,4 +1,4 @@
-//! Named dots by two numbers each, with axes.
+//! A scatter plot of named dots, with axes.
 
 use crate::{
     color::{Rgb, Theme},
@@ -9,23 +9,23 @@ use crate::{
     },
 };
 
-/// Radius of a dot, and of the one that stands out, in CSS pixels.
+/// The radius of a dot, and of the chosen dot, in CSS pixels.
 const RADII: [f64; 2] = [5.0, 8.0];
-/// Between a dot and its name.
+/// The gap between a dot and its name.
 const GAP: f64 = 3.0;
-/// Height of a name.
+/// The height of a name.
 const NAME_HEIGHT: f64 = 13.0;
 
-/// A dot.
+/// A named dot of the figure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dot {
-    /// Where it is.
+    /// The values of the dot on both axes.
     pub at: [f32; 2],
-    /// Its name.
+    /// The name of the dot.
     pub label: String,
-    /// Its colour.
+    /// The colour of the dot.
     pub color: Rgb,
-    /// Whether it stands out.
+    /// True if the dot is the chosen one.
     pub is_chosen: bool,
 }
 
@@ -49,8 +49,8 @@ impl Dot {
     }
 }
 
-/// The frame of these dots, `width` × `height` CSS pixels large, with what lies along its axes from the left and from below. Both
-/// axes begin at 0 and end at a whole number.
+/// Returns the frame of these dots, `width` × `height` CSS pixels large, with the labels of its horizontal and its
+/// vertical axis. Both axes begin at 0 and end at a whole number.
 pub fn frame([width, height]: [f64; 2], names: [String; 2], dots: &[Dot], theme: Theme) -> Frame {
     let [x, y] = names;
     Frame {
@@ -68,8 +68,8 @@ fn axis(name: String, numbers: impl Iterator<Item = f32>) -> Axis {
     Axis::new(name, 0.0, end).with_ticks(vec![0.0, end / 2.0, end])
 }
 
-/// The dots as an SVG document, the chosen one on top. What is not finite has no dot, and a name
-/// for which there is no room beside, above or below its dot is left out; the chosen one's has the first choice.
+/// Draws the dots as an SVG document, the chosen one on top. A position that is not finite has no dot, and a name
+/// without room beside, above or below its dot is left out; the chosen dot's name has the first choice.
 ///
 /// # Errors
 /// If an axis has no extent, or plotters fails.
@@ -87,7 +87,7 @@ pub fn scatter(frame: &Frame, dots: &[Dot]) -> Result<String, PlotError> {
     })
 }
 
-/// Where the middle of each dot lies, in shares of the figure's width and height: for a page that lays something over them.
+/// Returns the middle of each dot, in shares of the figure's width and height, for a page that overlays the dots.
 pub fn dot_places(frame: &Frame, dots: &[Dot]) -> Vec<[f64; 2]> {
     let area = frame.area(legend::height(frame, &[]));
     let place = |dot: &Dot| {
@@ -97,7 +97,7 @@ pub fn dot_places(frame: &Frame, dots: &[Dot]) -> Vec<[f64; 2]> {
     dots.iter().map(place).collect()
 }
 
-/// The dots that are drawn, the uppermost first, each with the side on which its name stands.
+/// Returns the drawn dots, the uppermost first, each with the side of its name.
 fn named<'a>(frame: &Frame, area: &Area, dots: &'a [Dot]) -> Vec<(&'a Dot, Option<Side>)> {
     let finite = dots.iter().filter(|dot| dot.is_finite());
     let (chosen, others): (Vec<&Dot>, Vec<&Dot>) = finite.clone().partition(|dot| dot.is_chosen);
@@ -114,10 +114,11 @@ fn named<'a>(frame: &Frame, area: &Area, dots: &'a [Dot]) -> Vec<(&'a Dot, Optio
     named
 }
 
-/// What a name or a dot covers: left, top, right, bottom.
+/// The area covered by a name or a dot: left, top, right, bottom.
 type Cover = [f64; 4];
 
-/// The first side of a dot, from the right to the left, above and below, where its name covers nothing that is taken. Takes that place.
+/// Returns the first side of a dot, in the order right, left, above, below, where its name covers no taken area. Marks
+/// that area as taken.
 fn side_of_name(frame: &Frame, area: &Area, dot: &Dot, taken: &mut Vec<Cover>) -> Option<Side> {
     if dot.label.is_empty() {
         return None;
@@ -194,7 +195,7 @@ mod tests {
         assert_eq!(radii, ["40", "64"]);
     }
 
-    /// The middles of the dots that are drawn, in units of an eighth of a pixel.
+    /// Returns the middles of the drawn dots, in units of an eighth of a pixel.
     fn circles(svg: &str) -> impl Iterator<Item = [f64; 2]> {
         svg.split("<circle ").skip(1).map(|circle| {
             let attribute = |name: &str| circle.split(name).nth(1)?.split('"').nth(1)?.parse().ok();

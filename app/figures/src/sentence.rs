@@ -3,20 +3,20 @@
 
 use crate::color::{self, Rgb, Theme};
 
-/// How one token is painted.
+/// The colours of one token.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shade {
-    /// Whether it is the token that attends.
+    /// True if the token is the one that attends.
     pub current: bool,
-    /// How much of the shade's colour covers the page, 0…1: the weight, or 1 where masked.
+    /// The opacity of the shade's colour over the page, 0…1: the weight, or 1 if masked.
     pub opacity: f32,
-    /// What is behind the text.
+    /// The colour behind the text.
     pub background: Rgb,
-    /// A colour for the text that stands out from it.
+    /// A colour of the text that stands out from the background.
     pub ink: Rgb,
 }
 
-/// The red of the current token.
+/// Returns the red of the current token.
 pub fn current_color(theme: Theme) -> Rgb {
     match theme {
         Theme::Light => [200, 38, 38],
@@ -24,7 +24,7 @@ pub fn current_color(theme: Theme) -> Rgb {
     }
 }
 
-/// The blue of weight 1.
+/// Returns the blue of weight 1.
 pub fn attended_color(theme: Theme) -> Rgb {
     match theme {
         Theme::Light => [23, 82, 190],
@@ -32,8 +32,8 @@ pub fn attended_color(theme: Theme) -> Rgb {
     }
 }
 
-/// Shades of tokens with these attention weights. `current` is the attending token where it is
-/// itself among them (self-attention); it is red whatever its own weight.
+/// Returns the shades of tokens with these attention weights. `current` is the attending token if it is one of them
+/// (self-attention); it is red whatever its own weight.
 pub fn shades(weights: &[f32], current: Option<usize>, theme: Theme) -> Vec<Shade> {
     weights
         .iter()
@@ -42,7 +42,7 @@ pub fn shades(weights: &[f32], current: Option<usize>, theme: Theme) -> Vec<Shad
         .collect()
 }
 
-/// The shade of one token; `current` if it is the attending one.
+/// Returns the shade of one token; `current` if it is the attending one.
 pub fn shade_of(weight: f32, current: bool, theme: Theme) -> Shade {
     if current {
         return shade(true, current_color(theme), 1.0, theme);
@@ -64,7 +64,7 @@ fn shade(current: bool, over: Rgb, opacity: f32, theme: Theme) -> Shade {
 }
 
 impl Shade {
-    /// As the value of an HTML `style` attribute.
+    /// Returns the shade as the value of an HTML `style` attribute.
     pub fn style(&self) -> String {
         format!(
             "background-color: {}; color: {}",

@@ -1,39 +1,39 @@
 //! Many maps of one size as one picture: rows of tiles, each a map with a margin around it.
 //!
-//! A browser takes one large picture faster than a hundred small ones.
+//! A browser displays one large picture faster than a hundred small ones.
 
 use crate::{
     color::Theme,
     heatmap::{Scale, rgba},
 };
 
-/// A margin is this part of the map's side, however many cells that has: a page that lays something
-/// over the maps knows where they lie. A tile is 34 parts: map 32, margins 1 each.
+/// The number of margins that equal the side of a map, whatever its number of cells, so that a page can overlay the
+/// maps. A tile has 34 parts: the map 32, the margins 1 each.
 const PARTS: usize = 32;
 /// The margin around a map, as a share of the side of its tile.
 pub const MARGIN: f64 = 1.0 / (PARTS as f64 + 2.0);
-/// The fewest pixels of a map's side; fewer could not be divided so finely.
+/// The fewest pixels of a map's side; fewer could not be divided into so many parts.
 const LEAST: usize = 48;
 
-/// A picture of maps.
+/// A picture of many maps.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sheet {
-    /// RGBA, row-major, `4·rows·columns` bytes; margins are transparent.
+    /// The pixels as RGBA, row-major, `4·rows·columns` bytes; margins are transparent.
     pub rgba: Vec<u8>,
-    /// Height in pixels.
+    /// The height in pixels.
     pub rows: usize,
-    /// Width in pixels.
+    /// The width in pixels.
     pub columns: usize,
 }
 
 /// One side of a tile.
 #[derive(Clone, Copy)]
 struct Side {
-    /// Pixels of a cell.
+    /// The number of pixels of a cell.
     zoom: usize,
-    /// Pixels before the map, and after it.
+    /// The number of pixels before the map, and after it.
     margin: usize,
-    /// Pixels of all.
+    /// The number of pixels of the whole tile.
     tile: usize,
 }
 
@@ -49,11 +49,11 @@ impl Side {
     }
 }
 
-/// The `maps`, each of `rows` × `columns` cells, `across` of them in a row. A tile without a map is
-/// transparent; of nothing there is an empty picture.
+/// Draws the `maps`, each of `rows` × `columns` cells, `across` of them in a row. A tile without a map is transparent;
+/// without maps the picture is empty.
 ///
 /// # Panics
-/// If a map has not `rows · columns` values.
+/// If a map does not have `rows · columns` values.
 pub fn sheet(
     maps: &[Option<&[f32]>],
     rows: usize,
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
     use crate::color::sequential;
 
-    /// The colour in the middle of a cell; `None` where the picture is transparent.
+    /// Returns the colour in the middle of a cell; `None` where the picture is transparent.
     fn at(sheet: &Sheet, row: usize, column: usize) -> Option<[u8; 3]> {
         let pixel = &sheet.rgba[4 * (row * sheet.columns + column)..][..4];
         (pixel[3] == 255).then(|| [pixel[0], pixel[1], pixel[2]])

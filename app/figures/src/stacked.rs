@@ -1,4 +1,4 @@
-//! One bar of several parts: how a whole is shared.
+//! A bar of several parts that shows the shares of a whole.
 
 use std::fmt::Write;
 
@@ -7,34 +7,34 @@ use crate::{
     plot::text::{self, escaped},
 };
 
-/// Height of the bar, in CSS pixels.
+/// The height of the bar, in CSS pixels.
 const BAR: f64 = 36.0;
-/// Height of a line of the legend.
+/// The height of a line of the legend.
 const LEGEND_LINE: f64 = 22.0;
-/// The narrowest part that bears its share.
+/// The least width of a part with its share written on it.
 const SHARE_WIDTH: f64 = 46.0;
-/// Between a swatch and its label, and after a label.
+/// The gap between a swatch and its label, and after a label.
 const GAP: f64 = 18.0;
 
 /// A part of the whole.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Segment {
-    /// Its name in the legend.
+    /// The name in the legend.
     pub label: String,
-    /// How much it is, from 0 up.
+    /// The amount of the part, from 0 up.
     pub value: f64,
-    /// Its colour.
+    /// The colour of the part.
     pub color: Rgb,
 }
 
-/// The parts' shares of their sum, from 0 to 1; none where there is nothing to share.
+/// Returns the parts' shares of their sum, from 0 to 1; none if the sum is zero.
 pub fn shares(segments: &[Segment]) -> Vec<f64> {
     let sum: f64 = segments.iter().map(|segment| segment.value).sum();
     let share = |segment: &Segment| if sum > 0.0 { segment.value / sum } else { 0.0 };
     segments.iter().map(share).collect()
 }
 
-/// A share in per cent, with what stands after the number.
+/// Returns a share in per cent, with the sign after the number.
 pub fn percent(share: f64, sign: &str) -> String {
     match 100.0 * share {
         percent if percent > 0.0 && percent < 0.05 => format!("< 0.1{sign}"),
@@ -42,8 +42,8 @@ pub fn percent(share: f64, sign: &str) -> String {
     }
 }
 
-/// The bar, `width` CSS pixels wide, with its legend below, as an SVG document; text is in the page's
-/// font. Parts that are nothing are left out. `sign` stands after a number in per cent.
+/// Draws the bar, `width` CSS pixels wide, with its legend below, as an SVG document; text is in the page's font. Parts
+/// of zero size are left out. `sign` follows a number in per cent.
 pub fn stacked(width: f64, segments: &[Segment], theme: Theme, sign: &str) -> String {
     let shares = shares(segments);
     let parts = segments
@@ -82,7 +82,7 @@ fn push_part(svg: &mut String, segment: &Segment, share: &str, left: f64, width:
     }
 }
 
-/// The legend, and how many lines it has.
+/// Returns the legend and the number of its lines.
 fn legend<'a>(
     width: f64,
     segments: impl Iterator<Item = &'a Segment>,

@@ -1,11 +1,11 @@
-//! What a query takes from each of many tokens: a strip of bars, and which of the tokens matter.
+//! The attention weights of one query over many tokens: a strip of bars, and the tokens with the largest weights.
 
 use std::fmt::Write;
 
 use crate::color::is_masked;
 
-/// At most `most` bars, each the largest weight of a run of tokens, as shares of the largest of all; masked weights
-/// have none.
+/// Returns at most `most` bars, each the largest weight of a run of tokens, as shares of the largest of all; masked
+/// weights have none.
 pub fn bars(weights: &[f32], most: usize) -> Vec<f32> {
     let count = weights.len().min(most);
     let mut bars = vec![0.0_f32; count];
@@ -22,7 +22,7 @@ pub fn bars(weights: &[f32], most: usize) -> Vec<f32> {
     bars
 }
 
-/// The bars as an SVG path in a box that is as wide as there are bars, and 1 high.
+/// Returns the bars as an SVG path in a box 1 high and as wide as the number of bars.
 pub fn path(bars: &[f32]) -> String {
     let mut path = String::new();
     for (place, bar) in bars.iter().enumerate().filter(|(_, bar)| **bar > 0.0) {
@@ -32,7 +32,7 @@ pub fn path(bars: &[f32]) -> String {
     path
 }
 
-/// The `count` tokens with the largest weights, strongest first; of equal ones, the earlier.
+/// Returns the `count` tokens with the largest weights, strongest first; of equal ones, the earlier.
 pub fn strongest(weights: &[f32], count: usize) -> Vec<usize> {
     let seen = weights.iter().enumerate();
     let mut places: Vec<usize> = seen
@@ -44,8 +44,8 @@ pub fn strongest(weights: &[f32], count: usize) -> Vec<usize> {
     places
 }
 
-/// The token that a pointer means at a part of the strip, 0…1: of those within `reach`, a part of the strip too, the
-/// strongest. A bar of a pixel could not be pointed at otherwise.
+/// Returns the token for a pointer at a position of the strip, 0…1: the strongest one within `reach`, also a share of
+/// the strip. Otherwise a bar of one pixel could not be pointed at.
 pub fn pointed_at(weights: &[f32], at: f64, reach: f64) -> Option<usize> {
     let count = weights.len();
     let last = count.checked_sub(1)?;

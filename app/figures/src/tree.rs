@@ -1,17 +1,17 @@
-//! A tree drawn from left to right: a column for each length, children below each other in their order.
+//! A tree drawn from left to right: a column for each depth, children below each other in their order.
 
 use crate::model_map::Rect;
 
-/// Sizes of a drawing, in CSS pixels.
+/// The sizes of a drawing, in CSS pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TreeSizes {
-    /// Width of a node.
+    /// The width of a node.
     pub node_width: f64,
-    /// Height of a node.
+    /// The height of a node.
     pub node_height: f64,
-    /// Between columns, where the branches are.
+    /// The gap between columns, which holds the branches.
     pub column_gap: f64,
-    /// Between nodes below each other.
+    /// The gap between nodes below each other.
     pub row_gap: f64,
 }
 
@@ -26,25 +26,25 @@ impl Default for TreeSizes {
     }
 }
 
-/// Where everything of a tree lies, in CSS pixels. The first column holds a place for the beginning that all nodes have
-/// in common.
+/// The places of all nodes and branches of a tree, in CSS pixels. The first column holds the beginning that all nodes
+/// have in common.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TreeLayout {
-    /// Width of the drawing.
+    /// The width of the drawing.
     pub width: f64,
-    /// Height of the drawing.
+    /// The height of the drawing.
     pub height: f64,
-    /// The common beginning, as narrow as a node is high.
+    /// The common beginning, a square of a node's height.
     pub root: Rect,
     /// The nodes, in their order.
     pub nodes: Vec<Rect>,
-    /// The branch to each node, as the path of an SVG.
+    /// The branch to each node, as an SVG path.
     pub branches: Vec<String>,
 }
 
 impl TreeLayout {
-    /// Lays out a tree. `parents` has the parent of each node, which stands before it; `None` of those that begin. One
-    /// that names a parent that does not stand before it begins too.
+    /// Lays out a tree. `parents` has the parent of each node, which precedes it; `None` for nodes at the root. A node
+    /// whose parent does not precede it is placed at the root too.
     pub fn of(parents: &[Option<usize>], sizes: TreeSizes) -> Self {
         let tree = Shape::of(parents);
         let rows = tree.rows();
@@ -83,7 +83,7 @@ impl TreeLayout {
     }
 }
 
-/// A curve from the right of one node to the left of another.
+/// Returns a curve from the right of one node to the left of another.
 fn branch(from: &Rect, to: &Rect) -> String {
     let (x0, y0) = (from.x + from.width, from.y + from.height / 2.0);
     let (x1, y1) = (to.x, to.y + to.height / 2.0);
@@ -91,12 +91,12 @@ fn branch(from: &Rect, to: &Rect) -> String {
     format!("M{x0:.1} {y0:.1}C{bend:.1} {y0:.1} {bend:.1} {y1:.1} {x1:.1} {y1:.1}")
 }
 
-/// What a tree consists of.
+/// The shape of a tree, apart from its sizes.
 struct Shape {
     parents: Vec<Option<usize>>,
     children: Vec<Vec<usize>>,
     roots: Vec<usize>,
-    /// How many nodes lie before each.
+    /// The number of ancestors of each node.
     depths: Vec<usize>,
 }
 
@@ -130,7 +130,7 @@ impl Shape {
             .count()
     }
 
-    /// The row of each node: leaves below each other, others in the middle of their children.
+    /// Returns the row of each node: leaves below each other, others in the middle of their children.
     fn rows(&self) -> Vec<f64> {
         let mut rows = vec![0.0; self.parents.len()];
         let mut leaf = 0.0;
@@ -151,7 +151,7 @@ impl Shape {
         rows
     }
 
-    /// The row halfway between the first and the last of some nodes.
+    /// Returns the row halfway between the first and the last of some nodes.
     fn middle(&self, nodes: &[usize], rows: &[f64]) -> f64 {
         match (nodes.first(), nodes.last()) {
             (Some(&first), Some(&last)) => (rows[first] + rows[last]) / 2.0,

@@ -1,21 +1,21 @@
-//! What the browser says of its adapter.
+//! The browser's description of its adapter.
 
 use js_sys::{Function, Promise, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::DedicatedWorkerGlobalScope;
 
-/// What `navigator.gpu` says of its adapter, which the runtime does not pass on.
+/// The description of the adapter by `navigator.gpu`, which the runtime does not pass on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Adapter {
-    /// Its name.
+    /// The name of the adapter.
     pub name: String,
-    /// Whether it computes on the CPU.
+    /// True if the adapter computes on the CPU.
     pub is_software: bool,
 }
 
 impl Adapter {
-    /// The browser's adapter; a software one only where it is allowed. To be called in a worker.
+    /// Requests the browser's adapter; a software one only if it is allowed. Must be called in a worker.
     pub async fn request(allow_software: bool) -> Option<Self> {
         let adapter = Self::of_browser().await?;
         (allow_software || !adapter.is_software).then_some(adapter)

@@ -1,4 +1,5 @@
-//! What the workers that compute on WebGPU share: the browser's adapter, and what their libraries do before anything else.
+//! The code shared by the workers that compute on WebGPU: the browser's adapter, and the constructors of their
+//! libraries.
 
 mod adapter;
 #[cfg(target_family = "wasm")]

@@ -1,5 +1,5 @@
-//! Gradients of a model's outputs with respect to its attention weights. The engines cannot compute any: burn's automatic
-//! differentiation would make each of them larger, and they are what a visitor waits for.
+//! Gradients of a model's outputs with respect to its attention weights. The engines cannot compute them: burn's
+//! automatic differentiation would make each engine larger, and the visitor waits for its download.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -11,11 +11,11 @@ use attention_trace::derived::{GradientAnswer, GradientQuestion};
 use crate::served::contents;
 
 thread_local! {
-    /// The model that was asked last, with the files it was made of.
+    /// The model of the last question, with the files it was loaded from.
     static LOADED: RefCell<Option<(Vec<ServedFile>, Rc<Differentiable>)>> = const { RefCell::new(None) };
 }
 
-/// The gradient that is asked for, times the weights.
+/// Computes the requested gradient, and its product with the weights.
 pub async fn of(
     files: &[ServedFile],
     asked: &GradientQuestion,

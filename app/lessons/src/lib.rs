@@ -1,7 +1,7 @@
 //! The Web Worker that does the lectures' small computations, in burn, gradients included.
 //!
-//! It is apart from the worker that owns a model, which is downloaded first and must be small; the
-//! page starts this one when a chapter needs it.
+//! It is separate from the worker that owns a model, which is downloaded first and must be small; the page starts this
+//! one when a chapter needs it.
 
 mod gradients;
 mod pictures;
@@ -15,7 +15,7 @@ use wasm_bindgen::{JsCast, prelude::*};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
-/// Listens to the page and says so. To be called once.
+/// Listens to the page and announces it. Must be called once.
 #[wasm_bindgen]
 pub fn listen() {
     console_error_panic_hook::set_once();
@@ -43,7 +43,7 @@ async fn reply(question: &Question) -> LessonReply {
     }
 }
 
-/// Why there is no answer.
+/// The reason why a question has no answer.
 struct Unanswered(LessonFailure);
 
 impl From<lessons::LessonError> for Unanswered {
@@ -119,7 +119,7 @@ fn scope() -> DedicatedWorkerGlobalScope {
     js_sys::global().unchecked_into()
 }
 
-/// Milliseconds on the browser's clock.
+/// Returns the time of the browser's clock in milliseconds.
 fn now_ms() -> f64 {
     scope()
         .performance()

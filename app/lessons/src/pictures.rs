@@ -1,4 +1,4 @@
-//! The model of pictures, loaded when one is asked about.
+//! The model that reads pictures, loaded at the first question about one.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -10,11 +10,11 @@ use attention_trace::lessons::{Picture, SeenPicture};
 use crate::served::contents;
 
 thread_local! {
-    /// The model that was asked last, with the files it was made of.
+    /// The model of the last question, with the files it was loaded from.
     static LOADED: RefCell<Option<(Vec<ServedFile>, Rc<DigitReader>)>> = const { RefCell::new(None) };
 }
 
-/// What a picture is to the model of these files.
+/// Computes a picture's reading by the model of these files.
 pub async fn see(files: &[ServedFile], picture: &Picture) -> Result<SeenPicture, LessonFailure> {
     let model = model(files).await?;
     model

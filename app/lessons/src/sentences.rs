@@ -1,4 +1,4 @@
-//! The models that embed a sentence, loaded when one is asked about.
+//! The models that embed a sentence, loaded at the first question about one.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -9,17 +9,17 @@ use attention_trace::lessons::EmbeddedSentence;
 
 use crate::served::contents;
 
-/// Models that are kept: the one with the penalty, and the one without.
+/// The number of models kept: the one with the penalty, and the one without.
 const KEPT: usize = 2;
 
-/// Models with the files they were made of, the last one last.
+/// The models with the files they were loaded from, the most recent last.
 type Loaded = Vec<(Vec<ServedFile>, Rc<SentenceReader>)>;
 
 thread_local! {
     static LOADED: RefCell<Loaded> = const { RefCell::new(Vec::new()) };
 }
 
-/// What a sentence is to the model of these files, some hops switched off.
+/// Computes a sentence's embedding by the model of these files, with some hops switched off.
 pub async fn see(
     files: &[ServedFile],
     sentence: &str,

@@ -1,4 +1,5 @@
-//! Files of the small models that answer some questions: fetched when one is asked, and held to what the build said of them.
+//! The files of the small models that answer some questions: fetched at a question, and checked against the build's
+//! description.
 
 use attention_protocol::{
     ServedFile,
@@ -13,8 +14,8 @@ use web_sys::{CacheStorage, RequestCache, RequestInit, Response};
 
 use crate::scope;
 
-/// The contents of the file of this name, as published: out of the copies that the engine or the service worker keep, of the
-/// browser's HTTP cache or from the server, and past the cache where that has something else.
+/// Returns the contents of the file of this name, as published: from the copies kept by the engine or the service
+/// worker, from the browser's HTTP cache or from the server, without the HTTP cache if its copy differs.
 pub async fn contents(files: &[ServedFile], name: &str) -> Result<Vec<u8>, LessonFailure> {
     let named = files.iter().find(|file| file.name == name);
     let file = named.ok_or_else(|| LessonFailure::Missing(name.to_owned()))?;
@@ -35,8 +36,8 @@ pub async fn contents(files: &[ServedFile], name: &str) -> Result<Vec<u8>, Lesso
     Err(LessonFailure::Missing(wrong))
 }
 
-/// A copy that this browser keeps of an address, whoever put it there: what a model was trained to is nowhere else. A
-/// failure is none of ours; the file is asked for.
+/// Returns a stored copy of an address, whoever stored it: a model that was trained here exists nowhere else. A failure
+/// of the storage is ignored; the file is then requested.
 async fn kept(url: &str) -> Option<Uint8Array> {
     let caches = Reflect::get(&scope(), &"caches".into()).ok()?;
     if caches.is_undefined() {

@@ -1,27 +1,27 @@
 //! Half-precision weights on a grid, written so that a general compressor makes them small.
 //!
-//! Weights that `attn round` made are integers of a few bits times a power of two, one for each row of a matrix. As halves they
-//! take two bytes each, whose bits a compressor cannot tell apart. Here a block of them is its exponent and one byte for each
-//! integer; a block that is not on a grid stays as it is. Nothing is lost, whatever the file is.
+//! Weights written by `attn round` are integers of a few bits times a power of two, one for each row of a matrix. As
+//! halves they take two bytes each, whose bits a compressor cannot separate. Here a block is its exponent and one byte
+//! for each integer; a block that is not on a grid stays as it is. Packing is lossless for every file.
 //!
-//! A packed file is the length of the original, the length of its head, both as little-endian u64, the head, the
-//! blocks, and what is left of less than a block.
+//! A packed file consists of the length of the original, the length of its head, both as little-endian u64, the head,
+//! the blocks, and the rest that is shorter than a block.
 
 use half::f16;
 
-/// Halves of a block: rows of most matrices are as long, or several times as long.
+/// The number of halves in a block: rows of most matrices have this length or a multiple of it.
 const BLOCK: usize = 256;
-/// In the place of an exponent: the block's halves follow as they are.
+/// The mark, instead of an exponent, that the block's halves follow as they are.
 const RAW: i8 = i8::MAX;
-/// Bytes of a half.
+/// The number of bytes of a half.
 const HALF_BYTES: usize = 2;
-/// Bytes of a length.
+/// The number of bytes of a length.
 const LENGTH_BYTES: usize = 8;
-/// Of an f32: bits below its exponent, and what is added to the exponent.
+/// The number of bits of an f32 below its exponent, and the bias of the exponent.
 const FRACTION_BITS: u32 = 23;
 const EXPONENT_BIAS: i32 = 127;
 
-/// Packs the bytes of a safetensors file; of any other file too, with less to gain.
+/// Packs the bytes of a safetensors file; also works for any other file, with less gain.
 pub fn pack(file: &[u8]) -> Vec<u8> {
     let (head, body) = file.split_at(head_bytes(file));
     let mut packed = Vec::with_capacity(file.len());
@@ -46,7 +46,7 @@ pub fn pack(file: &[u8]) -> Vec<u8> {
     packed
 }
 
-/// What [`pack`] was given; `None` if these bytes are not what it made.
+/// Returns the bytes given to [`pack`]; `None` if `packed` is not its output.
 pub fn unpack(packed: &[u8]) -> Option<Vec<u8>> {
     let mut rest = packed;
     let length = usize::try_from(take_length(&mut rest)?).ok()?;
@@ -73,7 +73,8 @@ pub fn unpack(packed: &[u8]) -> Option<Vec<u8>> {
     rest.is_empty().then_some(file)
 }
 
-/// Bytes before the numbers of a safetensors file: the length of its description, and that. 0 of another file.
+/// Returns the number of bytes before the numbers of a safetensors file: the length of its description, and the
+/// description. 0 for any other file.
 fn head_bytes(file: &[u8]) -> usize {
     let mut rest = file;
     take_length(&mut rest)
@@ -94,7 +95,7 @@ fn take<'a>(rest: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
     Some(taken)
 }
 
-/// A block as integers of one byte times two to the power of the exponent, if it can be written so.
+/// Returns a block as integers of one byte times two to the power of the exponent, if it can be written so.
 fn integers(block: &[u8]) -> Option<(i8, [i8; BLOCK])> {
     let mut values = [0.0; BLOCK];
     let (halves, _) = block.as_chunks::<HALF_BYTES>();
@@ -116,7 +117,8 @@ fn integers(block: &[u8]) -> Option<(i8, [i8; BLOCK])> {
     Some((i8::try_from(exponent).ok()?, integers))
 }
 
-/// The exponent of the lowest power of two in a value that is finite and not 0. Every half is a normal number as f32.
+/// Returns the exponent of the lowest power of two in a value that is finite and not 0. Every half is a normal number
+/// as f32.
 fn lowest_bit(value: f32) -> i32 {
     let bits = value.to_bits();
     let exponent = (bits >> FRACTION_BITS & 0xff) as i32 - EXPONENT_BIAS;
@@ -124,7 +126,7 @@ fn lowest_bit(value: f32) -> i32 {
     exponent - FRACTION_BITS as i32 + fraction.trailing_zeros() as i32
 }
 
-/// Two to the power of an exponent; `None` if it is no normal number.
+/// Returns two to the power of an exponent; `None` if it is not a normal number.
 fn power_of_two(exponent: i32) -> Option<f32> {
     let biased = u32::try_from(exponent + EXPONENT_BIAS).ok()?;
     (1..0xff)
@@ -132,7 +134,7 @@ fn power_of_two(exponent: i32) -> Option<f32> {
         .then(|| f32::from_bits(biased << FRACTION_BITS))
 }
 
-/// The half that is an integer times a scale; `None` if there is none.
+/// Returns the half that equals an integer times a scale; `None` if there is none.
 fn half(integer: i8, scale: f32) -> Option<f16> {
     let value = f32::from(integer) * scale;
     let half = f16::from_f32(value);

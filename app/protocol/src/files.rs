@@ -2,44 +2,44 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Why files make no model that runs here; the page puts it into words in the visitor's language.
+/// The reason why files make no model that runs here; the page describes it in the visitor's language.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "fault", rename_all = "snake_case")]
 pub enum FilesFault {
-    /// Files of a checkpoint are not among those that were chosen.
+    /// Some files of a checkpoint are not among the chosen ones.
     Missing {
-        /// Which.
+        /// The names of the missing files.
         names: Vec<String>,
-        /// Files that other programs keep the same in, and that are not read.
+        /// Files in which other programs keep the same contents, and which are not read here.
         instead: Vec<String>,
     },
-    /// A file cannot be read: it was moved, changed or taken away since it was chosen.
+    /// A file cannot be read: it was moved, changed or removed since it was chosen.
     Unreadable {
-        /// Which.
+        /// The name of the file.
         name: String,
-        /// The browser's message.
+        /// The error message of the browser.
         reason: String,
     },
-    /// A file is no JSON.
+    /// A file is not valid JSON.
     Json {
-        /// Which.
+        /// The name of the file.
         name: String,
-        /// Place of the first error in it.
+        /// The place of the first error in the file.
         reason: String,
     },
     /// `config.json` names an architecture that is not implemented.
     Architecture {
-        /// Its `model_type`; empty where it names none.
+        /// The file's `model_type`; empty if it has none.
         found: String,
     },
-    /// The weights and what is computed with them need more memory than WebAssembly has.
+    /// The weights and the arrays computed with them need more memory than WebAssembly offers.
     TooLarge {
-        /// Bytes that they need.
+        /// The number of bytes needed.
         bytes: u64,
-        /// Bytes that there are at most.
+        /// The largest number of bytes available.
         limit: u64,
     },
-    /// The files do not fit each other, or hold what is not implemented.
+    /// The files do not fit each other, or contain something that is not implemented.
     Unfit {
         /// The fault, in `attn`'s words.
         reason: String,

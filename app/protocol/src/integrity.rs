@@ -1,4 +1,4 @@
-//! Whether bytes are the ones the build described.
+//! Checks of a file's bytes against the build's description of them.
 
 use js_sys::{ArrayBuffer, Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
@@ -7,8 +7,8 @@ use web_sys::SubtleCrypto;
 
 use crate::ServedFile;
 
-/// What is wrong with `bytes`, the contents of `file`; `None` if nothing is. Pages that came over
-/// an insecure connection have no digests: there the length has to do.
+/// Returns the fault of `bytes`, the contents of `file`; `None` if they are as published. Pages that came over an
+/// insecure connection cannot compute digests: there only the length is checked.
 pub async fn fault(file: &ServedFile, bytes: &Uint8Array) -> Option<String> {
     let length = u64::from(bytes.length());
     if length != file.bytes {
@@ -28,7 +28,7 @@ pub async fn fault(file: &ServedFile, bytes: &Uint8Array) -> Option<String> {
     }
 }
 
-/// What a JavaScript error says.
+/// Returns the message of a JavaScript error.
 pub fn describe(error: &JsValue) -> String {
     match error.dyn_ref::<js_sys::Error>() {
         Some(error) => String::from(error.message()),
@@ -36,7 +36,7 @@ pub fn describe(error: &JsValue) -> String {
     }
 }
 
-/// SHA-256 in hexadecimal, by the browser, off this thread.
+/// Computes the SHA-256 digest in hexadecimal by the browser, off this thread.
 async fn sha256(bytes: &Uint8Array) -> Result<Option<String>, JsValue> {
     let crypto = Reflect::get(&js_sys::global(), &"crypto".into())?;
     let subtle = Reflect::get(&crypto, &"subtle".into())?;

@@ -1,7 +1,7 @@
-//! What the page and the worker that does the lectures' small computations say to each other.
+//! The messages between the page and the worker for the lectures' small computations.
 //!
-//! The page numbers its questions; a reply carries the number of its question. The arrays are those
-//! of a classroom, some hundred numbers, so they travel in the header.
+//! The page numbers its questions; a reply carries the number of its question. The arrays are those of a classroom,
+//! some hundred numbers, so they travel in the header.
 
 use attention_trace::Array;
 use attention_trace::derived::{GradientAnswer, GradientQuestion};
@@ -14,188 +14,188 @@ use serde::{Deserialize, Serialize};
 
 use crate::ServedFile;
 
-/// From the page to the worker: what is to be computed. Answered by the [`Answer`] of that name.
+/// A computation that the page asks of the worker, which replies with the [`Answer`] of the same name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "question", rename_all = "snake_case")]
 pub enum Question {
     /// The variance of `q·k` for random vectors. Answered by [`Answer::Products`].
     RandomProducts(RandomProducts),
-    /// The variance of `q·k` over all pairs of these. Answered by [`Answer::Products`].
+    /// The variance of `q·k` over all pairs of given queries and keys. Answered by [`Answer::Products`].
     Products {
-        /// Queries, `[n, d]`.
+        /// The queries, with shape `[n, d]`.
         query: Array,
-        /// Keys, `[m, d]`.
+        /// The keys, with shape `[m, d]`.
         key: Array,
     },
-    /// Softmax of scores at several scales.
+    /// The softmax of scores at several scales. Answered by [`Answer::Softmax`].
     Softmax {
-        /// The scores.
+        /// The scores before scaling.
         scores: Vec<f32>,
-        /// What they are multiplied by.
+        /// The factors by which the scores are multiplied.
         scales: Vec<f32>,
     },
-    /// The Jacobian of softmax at one scale.
+    /// The Jacobian of softmax at one scale. Answered by [`Answer::Jacobian`].
     Jacobian {
-        /// The scores.
+        /// The scores before scaling.
         scores: Vec<f32>,
-        /// What they are multiplied by.
+        /// The factor by which the scores are multiplied.
         scale: f32,
     },
-    /// Scores made into weights by softmax and by other rules. Answered by [`Answer::Normalised`].
+    /// Scores normalised to weights by softmax and by other rules. Answered by [`Answer::Normalised`].
     Normalise {
-        /// The scores.
+        /// The scores to be normalised.
         scores: Vec<f32>,
     },
-    /// A memory scored and read by every score function. Answered by [`Answer::Attended`].
+    /// Attention over a memory with every score function. Answered by [`Answer::Attended`].
     Attend {
-        /// Query, keys and values.
+        /// The query, the keys and the values.
         memory: Memory,
-        /// What the score functions learn.
+        /// The learned parameters of the score functions.
         parameters: ScoreParameters,
-        /// Samples of hard attention.
+        /// The number of samples of hard attention.
         draws: usize,
-        /// Their seed.
+        /// The random seed of the samples.
         seed: u64,
     },
     /// Activations normalised. Answered by [`Answer::Normed`].
     Norm {
-        /// How.
+        /// The kind of normalisation.
         norm: NormKind,
-        /// The activations, `[b, n, d]`.
+        /// The activations, with shape `[b, n, d]`.
         activations: Array,
     },
-    /// A feed-forward network in two ways. Answered by [`Answer::FedForward`].
+    /// A feed-forward network computed in two ways. Answered by [`Answer::FedForward`].
     FeedForward {
-        /// The activations, `[b, n, d]`.
+        /// The activations, with shape `[b, n, d]`.
         activations: Array,
-        /// The network.
+        /// The weights of the network.
         weights: FeedForwardWeights,
     },
     /// Self-attention step by step. Answered by [`Answer::ByHand`].
     ByHand(Box<HandInput>),
     /// A layer timed on this machine. Answered by [`Answer::Timed`].
     TimeLayer(TimedPoint),
-    /// Values mixed by a fully connected layer over positions. Refused where there are not as many as it was made for.
+    /// Values mixed by a fully connected layer over positions. Refused if their number differs from the layer's.
     FullyConnected {
-        /// The values, `[n, d]`.
+        /// The values, with shape `[n, d]`.
         values: Array,
-        /// The positions that the layer was made for.
+        /// The number of positions for which the layer was made.
         positions: usize,
-        /// What decides its weights.
+        /// The random seed of the layer's weights.
         seed: u64,
     },
     /// Values mixed by a convolution. Answered by [`Answer::Convolved`].
     Convolve {
-        /// The values, `[n, d]`.
+        /// The values, with shape `[n, d]`.
         values: Array,
-        /// The kernel's weights at the offsets from `-r` to `r`.
+        /// The weights of the kernel at the offsets from `-r` to `r`.
         kernel: Vec<f32>,
     },
     /// Values read by pooling and by attention. Answered by [`Answer::Pooled`].
     Pool {
-        /// The values, `[n, d]`.
+        /// The values, with shape `[n, d]`.
         values: Array,
-        /// A score for each.
+        /// The score of each value.
         scores: Vec<f32>,
-        /// What scores are multiplied by, `β`.
+        /// The factor `β` by which scores are multiplied.
         sharpness: f32,
     },
-    /// A picture as the model with attention over its positions sees it. The worker fetches the model once. Answered by
+    /// A picture read by the model with attention over its positions. The worker fetches the model once. Answered by
     /// [`Answer::SeenPicture`].
     SeePicture {
         /// The model's files, `config.json` and `model.safetensors`.
         model: Vec<ServedFile>,
-        /// The picture.
+        /// The picture to be read.
         picture: Picture,
     },
-    /// A sentence as the model with several hops of attention embeds it. The worker fetches the model once. Answered by
+    /// A sentence embedded by the model with several hops of attention. The worker fetches the model once. Answered by
     /// [`Answer::EmbeddedSentence`].
     EmbedSentence {
         /// The model's files, `config.json` and `model.safetensors`.
         model: Vec<ServedFile>,
         /// The sentence; its final marks are left out.
         sentence: String,
-        /// The hops that are switched off for the second set of probabilities, from 0.
+        /// The hops switched off for the second set of probabilities, counted from 0.
         off: Vec<usize>,
     },
-    /// How an output of a model changes with its attention weights. The worker reads the model once. Answered by
-    /// [`Answer::Gradient`].
+    /// The gradient of a model's output with respect to its attention weights. The worker reads the model once.
+    /// Answered by [`Answer::Gradient`].
     Gradient {
         /// The model's files, `config.json` and `model.safetensors`.
         model: Vec<ServedFile>,
-        /// Of which output, with respect to which weights.
+        /// The output and the attention weights of the gradient.
         asked: Box<GradientQuestion>,
     },
 }
 
-/// Random queries and keys.
+/// The settings of random queries and keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RandomProducts {
-    /// Pairs of a query and a key.
+    /// The number of pairs of a query and a key.
     pub pairs: usize,
-    /// The largest width.
+    /// The largest width of the vectors.
     pub width: usize,
-    /// The seed.
+    /// The seed of the random numbers.
     pub seed: u64,
 }
 
-/// What was computed.
+/// The result of a computation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
-    /// Of [`Question::RandomProducts`] and [`Question::Products`].
+    /// The answer to [`Question::RandomProducts`] and [`Question::Products`].
     Products(ProductVariance),
-    /// Of [`Question::Softmax`], one for each scale.
+    /// The answer to [`Question::Softmax`], one for each scale.
     Softmax(Vec<Softmax>),
-    /// Of [`Question::Jacobian`], `[n, n]`.
+    /// The answer to [`Question::Jacobian`], with shape `[n, n]`.
     Jacobian(Array),
-    /// Of [`Question::Normalise`], one for each rule.
+    /// The answer to [`Question::Normalise`], one for each rule.
     Normalised(Vec<Normalised>),
-    /// Of [`Question::Attend`], one for each score function.
+    /// The answer to [`Question::Attend`], one for each score function.
     Attended(Vec<Attended>),
-    /// Of [`Question::Norm`].
+    /// The answer to [`Question::Norm`].
     Normed(Normed),
-    /// Of [`Question::FeedForward`].
+    /// The answer to [`Question::FeedForward`].
     FedForward(FedForward),
-    /// Of [`Question::ByHand`].
+    /// The answer to [`Question::ByHand`].
     ByHand(Box<HandSteps>),
-    /// Of [`Question::TimeLayer`].
+    /// The answer to [`Question::TimeLayer`].
     Timed(Timed),
-    /// Of [`Question::FullyConnected`].
+    /// The answer to [`Question::FullyConnected`].
     FullyConnected(FullyConnected),
-    /// Of [`Question::Convolve`].
+    /// The answer to [`Question::Convolve`].
     Convolved(Convolved),
-    /// Of [`Question::Pool`].
+    /// The answer to [`Question::Pool`].
     Pooled(Pooled),
-    /// Of [`Question::SeePicture`].
+    /// The answer to [`Question::SeePicture`].
     SeenPicture(Box<SeenPicture>),
-    /// Of [`Question::EmbedSentence`].
+    /// The answer to [`Question::EmbedSentence`].
     EmbeddedSentence(Box<EmbeddedSentence>),
-    /// Of [`Question::Gradient`].
+    /// The answer to [`Question::Gradient`].
     Gradient(Box<GradientAnswer>),
 }
 
-/// From the worker to the page.
+/// A reply of the worker to the page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LessonReply {
-    /// The worker runs and listens.
+    /// The worker has started and listens for questions.
     Booted,
-    /// It is computed.
+    /// The answer to the question.
     Answered(Answer),
-    /// It is not.
+    /// The reason why there is no answer.
     Failed(LessonFailure),
 }
 
-/// Why a question has no answer.
+/// The reason why a question has no answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LessonFailure {
-    /// The numbers cannot be computed with; what is wrong with them.
+    /// The numbers cannot be used; the text describes their fault.
     Refused(String),
-    /// The model that is asked does not come as it was published; why.
+    /// The model of the question did not arrive as published; the text gives the reason.
     Missing(String),
-    /// The message was not understood: page and worker are of different versions.
+    /// The worker could not read the message: page and worker are of different versions.
     Protocol(String),
 }
 

@@ -1,9 +1,8 @@
-//! What the page and the worker that owns the model say to each other.
+//! The messages between the page and the worker that owns the model.
 //!
-//! A message is a small header, as JSON, and at most one `ArrayBuffer` that is transferred, never
-//! copied. The page numbers its requests; replies carry the number of the request they answer, so
-//! that an answer to an older request can be told apart and dropped. A newer [`Request::Run`]
-//! cancels an older one.
+//! A message is a small header, as JSON, and at most one `ArrayBuffer` that is transferred, never copied. The page
+//! numbers its requests; replies carry the number of the request they answer, so that the answer to an older request
+//! can be recognised and dropped. A newer [`Request::Run`] cancels an older one.
 
 mod files;
 pub mod integrity;
@@ -23,246 +22,244 @@ pub use message::{
 };
 pub use questions::{Answer, Partial, Question, ResultQuestion, TextQuestion};
 
-/// The number of a request; replies that answer none carry 0.
+/// The number of a request; replies without a request carry 0.
 pub type RequestId = u32;
 
-/// What a model runs on.
+/// A kind of device that runs a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Device {
-    /// WebAssembly with vectors, on threads where the page is isolated.
+    /// WebAssembly with SIMD, on threads if the page is cross-origin isolated.
     Cpu,
     /// The browser's GPU interface.
     WebGpu,
 }
 
-/// From the page to the worker.
+/// A request of the page to the worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Request {
-    /// Load a checkpoint and make it the one that runs. Answered by [`Reply::Progress`] many
-    /// times, then [`Reply::Ready`] or [`Reply::Failed`].
+    /// Load a checkpoint and make it the current one. Answered by [`Reply::Progress`] many times, then [`Reply::Ready`]
+    /// or [`Reply::Failed`].
     Load {
-        /// Address of the directory that holds `config.json`, `tokenizer.json`,
-        /// `model.safetensors`, ending in `/`.
+        /// The address of the directory with `config.json`, `tokenizer.json`, `model.safetensors`, ending in `/`.
         base: String,
-        /// Those of the files of which more is known than their names.
+        /// The files described by the manifest; the others are known by name alone.
         #[serde(default)]
         files: Vec<ServedFile>,
-        /// Whether a software WebGPU adapter will do.
+        /// True if a software WebGPU adapter is allowed.
         allow_fallback_adapter: bool,
     },
-    /// Load a checkpoint out of files that the message carries, from the visitor's disk, and make it the one that runs.
-    /// They are read in the worker and stored nowhere. Answered as [`Request::Load`].
+    /// Load a checkpoint from files carried by the message, from the visitor's disk, and make it the current one. They
+    /// are read in the worker and not stored. Answered as [`Request::Load`].
     Open {
-        /// The files' roles, in the order in which the message carries them: `config.json`, `tokenizer.json`,
-        /// `model.safetensors`, and `generation_config.json` where there is one.
+        /// The roles of the files, in the order of the message: `config.json`, `tokenizer.json`, `model.safetensors`,
+        /// and `generation_config.json` if there is one.
         names: Vec<String>,
-        /// True if a software WebGPU adapter will do.
+        /// True if a software WebGPU adapter is allowed.
         allow_fallback_adapter: bool,
     },
     /// Decode `text` and trace the result. Answered by [`Reply::Decoded`] now and then between tokens, then
     /// [`Reply::Traced`] or [`Reply::Failed`].
     Run(RunRequest),
-    /// Stop what is running; it answers [`Failure::Cancelled`].
+    /// Stop the running request, which answers [`Failure::Cancelled`].
     Cancel,
-    /// Say that you listen. It stops nothing that runs. Answered by [`Reply::Alive`].
+    /// Confirm that the worker listens. Does not interrupt a running request. Answered by [`Reply::Alive`].
     Ping,
-    /// Answer a question. It stops nothing that runs. Answered by [`Reply::Partial`] where parts of the answer are known
-    /// before it is whole, then [`Reply::Answer`] or [`Reply::Failed`].
+    /// Answer a question. Does not interrupt a running request. Answered by [`Reply::Partial`] where parts of the
+    /// answer are known early, then [`Reply::Answer`] or [`Reply::Failed`].
     Ask {
-        /// What is asked.
+        /// The question to be answered.
         question: Question,
     },
 }
 
-/// A file of a checkpoint as the manifest of the build describes it.
+/// A file of a checkpoint as described by the manifest of the build.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServedFile {
-    /// Its name in the checkpoint.
+    /// The name in the checkpoint.
     pub name: String,
-    /// Its address, which changes with its contents.
+    /// The address, which changes with the contents.
     pub url: String,
-    /// Its size, not compressed.
+    /// The size in bytes, before compression.
     pub bytes: u64,
-    /// SHA-256 of its contents, in hexadecimal.
+    /// The SHA-256 digest of the contents, in hexadecimal.
     pub sha256: String,
-    /// A packed copy of it, which is asked for first: many hosts compress no weights.
+    /// A packed copy of the file, which is fetched first: many hosts do not compress weights.
     #[serde(default)]
     pub packed: Option<PackedFile>,
 }
 
-/// A copy of a file as `attention_packing` writes it, compressed with gzip.
+/// A copy of a file, packed by `attention_packing` and compressed with gzip.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PackedFile {
-    /// Its address.
+    /// The address of the copy.
     pub url: String,
-    /// Its size, as it travels.
+    /// The size of the download in bytes.
     pub bytes: u64,
 }
 
-/// What to decode, how, and what to record.
+/// The text to decode, the search, and the arrays to record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunRequest {
-    /// What the visitor typed.
+    /// The text typed by the visitor.
     pub text: String,
-    /// How to search.
+    /// The search among target tokens.
     pub search: Search,
-    /// Target tokens that are forced before the search begins.
+    /// The target tokens forced before the search begins.
     pub prefix: Vec<u32>,
-    /// The most tokens to append.
+    /// The largest number of tokens to append.
     pub max_new_tokens: usize,
-    /// What the traced pass records.
+    /// The quantities recorded by the traced pass.
     pub quantities: Quantities,
-    /// What is changed in every pass.
+    /// The edits applied in every pass.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub edits: Vec<Edit>,
 }
 
-/// From the worker to the page.
+/// A reply of the worker to the page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Reply {
-    /// The worker runs and listens.
+    /// The worker has started and listens for requests.
     Booted,
     /// A part of the checkpoint has arrived.
     Progress {
-        /// Bytes of all files so far, as they are after decompression.
+        /// The bytes of all files received so far, after decompression.
         received_bytes: u64,
-        /// Bytes of all files; absent where neither a manifest nor the server says.
+        /// The bytes of all files; absent if neither a manifest nor the server gives their sizes.
         total_bytes: Option<u64>,
     },
-    /// The checkpoint is loaded, and a small known forward pass came out right.
+    /// The checkpoint is loaded, and a small known forward pass gave the right result.
     Ready(Box<ReadyReply>),
-    /// One more token, or one more beam step.
+    /// Decoding has advanced by a token or a beam step.
     Decoded {
-        /// Tokens appended so far.
+        /// The number of tokens appended so far.
         tokens: usize,
         /// The best text so far.
         text: String,
-        /// The beginnings that the search has looked at since the last such message, parents first; parents are
-        /// numbered over all of the run.
+        /// The prefixes that the search has examined since the last such message, parents first; parents are numbered
+        /// over the whole run.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         considered: Vec<Considered>,
     },
-    /// The result; the message's buffer is the trace as safetensors, decoding included. Of a long
-    /// text it holds thumbnails alone; the arrays are to be had by [`ResultQuestion::Parts`].
+    /// The result; the message's buffer is the trace as safetensors, decoding included. For a long text it contains
+    /// thumbnails only; the arrays are available through [`ResultQuestion::Parts`].
     Traced {
-        /// Milliseconds of decoding.
+        /// The time of decoding in milliseconds.
         decode_ms: f64,
-        /// Milliseconds of the traced forward pass, read-back included.
+        /// The time of the traced forward pass in milliseconds, read-back included.
         forward_ms: f64,
     },
-    /// What is known of an answer before it is whole.
+    /// A part of an answer that is known before the rest.
     Partial {
-        /// That since the last such message.
+        /// The part that became known after the last such message.
         partial: Partial,
     },
     /// The answer to a question.
     Answer {
-        /// The answer.
+        /// The answer to the page's question.
         answer: Answer,
     },
-    /// It listens, or it computes: a pass, during which it hears nothing, says this now and then by itself.
+    /// The worker listens or computes. Sent unasked now and then during a pass, in which the worker reads no messages.
     Alive,
-    /// It did not work.
+    /// The request failed for the given reason.
     Failed(Failure),
 }
 
-/// A loaded model and what it runs on.
+/// A loaded model and the engine and device that run it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReadyReply {
-    /// The engine that runs, of several that are built: the name of its script, without the ending.
+    /// The running engine, one of several builds: the name of its script, without the extension.
     pub engine: String,
-    /// The device.
+    /// The kind of device that runs the model.
     pub device: Device,
-    /// The adapter's name, on WebGPU.
+    /// The name of the adapter, on WebGPU.
     pub adapter: Option<String>,
-    /// Whether the adapter is a software one.
+    /// True if the adapter is a software one.
     pub fallback_adapter: bool,
-    /// Threads that share the work on the CPU.
+    /// The number of threads that share the work on the CPU.
     pub threads: usize,
-    /// What the model is.
+    /// The architecture and the sizes of the model.
     pub spec: ModelSpec,
-    /// Number of weights.
+    /// The number of weights.
     pub parameters: usize,
-    /// Milliseconds from request to ready.
+    /// The time from the request to readiness in milliseconds.
     pub load_ms: f64,
 }
 
-/// Why a request failed; the page puts it into words in the visitor's language.
+/// The reason why a request failed; the page describes it in the visitor's language.
 // Its tag is not `kind`, since it stands in the same object as the tag of `Reply`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "failure", rename_all = "snake_case")]
 pub enum Failure {
-    /// Nothing was typed.
+    /// The text of the request is empty.
     EmptyInput,
-    /// More tokens than the model takes.
+    /// The text has more tokens than the model accepts.
     InputTooLong {
-        /// Tokens typed.
+        /// The number of tokens typed.
         tokens: usize,
-        /// The most it takes.
+        /// The largest number of tokens that the model accepts.
         limit: usize,
     },
-    /// A target token that was to be forced and that the model does not have.
+    /// A target token to be forced is not in the model's vocabulary.
     ForcedToken {
-        /// Its number.
+        /// The number of the token.
         token: u32,
-        /// Tokens the model has.
+        /// The number of tokens in the vocabulary.
         vocabulary: usize,
     },
     /// A file could not be fetched.
     Download {
-        /// Which.
+        /// The address of the file.
         url: String,
-        /// What the browser or the server said.
+        /// The message of the browser or the server.
         reason: String,
     },
-    /// Nothing more came of a file.
+    /// The download of a file stalled.
     Stalled {
-        /// Which.
+        /// The address of the file.
         url: String,
-        /// For how long, in seconds.
+        /// The seconds without any new data.
         silent_s: u64,
     },
-    /// A file of the checkpoint is broken or does not fit the others.
+    /// A file of the checkpoint is damaged or does not fit the others.
     Checkpoint {
-        /// What is wrong with it.
+        /// A description of the fault.
         reason: String,
     },
-    /// Files from the visitor's disk that make no model here.
+    /// The files from the visitor's disk make no model that runs here.
     Files {
-        /// Why.
+        /// The fault of the files.
         fault: FilesFault,
     },
-    /// There is no WebGPU adapter, or only a software one that was not asked for.
+    /// There is no WebGPU adapter, or only a software one that is not allowed.
     NoWebGpu,
     /// The device computed a known example wrongly.
     WrongNumbers {
-        /// The largest difference from the right numbers; `None` if something was not a number, which JSON
-        /// cannot say either.
+        /// The largest difference from the right numbers; `None` if a result was NaN, which JSON cannot represent.
         difference: Option<f32>,
-        /// The kernels that compute wrongly, by name; empty where it is none of ours.
+        /// The names of the kernels that compute wrongly; empty if none of this project's kernels does.
         #[serde(default)]
         kernels: Vec<String>,
     },
     /// The device was lost or failed while running.
     DeviceLost {
-        /// What it said.
+        /// The error message of the device.
         reason: String,
     },
-    /// An edit that the model cannot make.
+    /// The model cannot make an edit of the request.
     Edit {
-        /// What is wrong with it.
+        /// The fault of the edit.
         fault: EditFault,
     },
     /// The page asked to stop, or sent a newer request.
     Cancelled,
     /// No model is loaded.
     NotReady,
-    /// The message was not understood: page and worker are of different versions.
+    /// The worker could not read the message: page and worker are of different versions.
     Protocol {
-        /// What was wrong with it.
+        /// The error found when reading the message.
         reason: String,
     },
 }

@@ -1,4 +1,4 @@
-//! Messages as the browser carries them: `{ id, header, buffer }`.
+//! The messages as the browser transfers them: `{ id, header, buffer }`.
 
 use js_sys::{Array, ArrayBuffer, Object, Promise, Reflect};
 use serde::{Serialize, de::DeserializeOwned};
@@ -12,24 +12,24 @@ use crate::RequestId;
 /// The field of a message that holds its files.
 const FILES: &str = "files";
 
-/// A message: its number, what it says and the large array that goes with it.
+/// A message: its number, its header and the large array that accompanies it.
 #[derive(Debug)]
 pub struct Message<T> {
-    /// The number of the request, or of the request that is answered.
+    /// The number of the request, in a reply that of the answered request.
     pub id: RequestId,
-    /// What it says.
+    /// The header, serialised as JSON.
     pub body: T,
-    /// The large array that goes with it.
+    /// The large array that accompanies the header.
     pub buffer: Option<ArrayBuffer>,
 }
 
-/// Why a message could not be sent or read.
+/// An error in sending or reading a message.
 #[derive(Debug, Error)]
 pub enum MessageError {
-    /// The header cannot be understood.
+    /// The header could not be parsed.
     #[error("the message's header cannot be read: {0}")]
     Header(#[from] serde_json::Error),
-    /// Not a message of ours.
+    /// A field of the message is missing.
     #[error("the message lacks `{0}`")]
     Missing(&'static str),
     /// The browser refused to send it.
@@ -51,7 +51,7 @@ pub fn post_to_worker<T: Serialize>(
         .map_err(MessageError::Refused)
 }
 
-/// Sends a message to a worker, with files that it can read: their contents stay where they are.
+/// Sends a message to a worker, with files that it can read: their contents are not copied.
 ///
 /// # Errors
 /// If the browser refuses it.
@@ -68,7 +68,7 @@ pub fn post_files_to_worker<T: Serialize>(
         .map_err(MessageError::Refused)
 }
 
-/// The files that a message carries.
+/// Returns the files carried by a message.
 pub fn received_files(event: &MessageEvent) -> Vec<Blob> {
     let files = Reflect::get(&event.data(), &JsValue::from_str(FILES));
     let files = files.ok().and_then(|files| files.dyn_into::<Array>().ok());
@@ -93,7 +93,7 @@ pub fn post_to_page<T: Serialize>(
 /// Reads a message that arrived.
 ///
 /// # Errors
-/// If it is not one of ours.
+/// If the message does not have the form of this protocol.
 pub fn receive<T: DeserializeOwned>(event: &MessageEvent) -> Result<Message<T>, MessageError> {
     let value = event.data();
     let field = |name: &'static str| {
@@ -129,9 +129,9 @@ fn pack<T: Serialize>(message: Message<T>) -> Result<(JsValue, Array), MessageEr
     Ok((value.into(), transfer))
 }
 
-/// Lets the worker's waiting messages be handled first.
+/// Waits until the worker's waiting messages are handled.
 ///
-/// A message to oneself comes back behind those that wait; a timer would be held back 4 ms.
+/// A message to the worker itself arrives after the waiting ones; a timer would be delayed by 4 ms.
 ///
 /// # Errors
 /// If the browser has no message channels.

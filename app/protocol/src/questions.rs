@@ -1,4 +1,4 @@
-//! What the page asks of a loaded model beside runs, and what it answers.
+//! Questions of the page about a loaded model, apart from runs, and their answers.
 
 use attention_trace::{
     Edit, Excerpt, ForcedToken, LensAnswer, LensQuestion, PatchedCell, PatchingAnswer,
@@ -8,102 +8,102 @@ use serde::{Deserialize, Serialize};
 
 use crate::RequestId;
 
-/// A question, by what it is about.
+/// A question about a result, a text, or two patched runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "about", rename_all = "snake_case")]
 pub enum Question {
-    /// About the result of a run. Refused with [`Failure::NotReady`](crate::Failure::NotReady) if that result is not kept
-    /// any more.
+    /// A question about the result of a run. Refused with [`Failure::NotReady`](crate::Failure::NotReady) if that
+    /// result is no longer kept.
     Result {
-        /// The run.
+        /// The number of the run's request.
         run: RequestId,
-        /// What is asked of it.
+        /// The question about the result.
         question: ResultQuestion,
     },
-    /// About a text, in one pass of which nothing is kept.
+    /// A question about a text, answered by one pass whose arrays are not kept.
     Text {
-        /// What the model reads; a model that goes on with a text may be given none.
+        /// The text that the model reads; may be empty for a model that continues a text.
         text: String,
-        /// What is changed in the pass.
+        /// The edits applied in the pass.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         edits: Vec<Edit>,
-        /// What is asked of it.
+        /// The question about the text.
         question: TextQuestion,
     },
-    /// About patched runs of two texts: one takes over what the other computed. It ends itself with
+    /// A question about patched runs of two texts: one run takes over activations of the other. Ends early with
     /// [`Failure::Cancelled`](crate::Failure::Cancelled) at [`Request::Cancel`](crate::Request::Cancel) or a newer run.
-    /// Answered by [`Partial::Patched`] as cells of a map are known, then [`Answer::Patching`].
+    /// Answered by [`Partial::Patched`] as cells of a map become known, then [`Answer::Patching`].
     Patching {
-        /// What is asked.
+        /// The question about the two runs.
         question: PatchingQuestion,
     },
 }
 
-/// What is asked of a result.
+/// A question about the result of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ResultQuestion {
-    /// Parts that did not come with it: arrays that were too large, those that the run did not record, parameters of the
-    /// checkpoint. All that the run did not record, of one list of edits, is made by one pass. Answered by
-    /// [`Answer::Arrays`], one for each part.
+    /// Parts that did not come with the result: arrays that were too large, arrays that the run did not record,
+    /// parameters of the checkpoint. One pass computes all unrecorded arrays that have the same list of edits. Answered
+    /// by [`Answer::Arrays`], one for each part.
     Parts(Vec<Excerpt>),
-    /// Its residual stream, in one pass with the edits of the result: layer by layer as logits, or a logit as the sum of
-    /// what the parts of the model add to it. Answered by [`Answer::Lens`].
+    /// The residual stream, in one pass with the edits of the result: logits layer by layer, or a logit as the sum of
+    /// the contributions of the model's parts. Answered by [`Answer::Lens`].
     Lens(LensQuestion),
 }
 
-/// What is asked of a text.
+/// A question about a text.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TextQuestion {
     /// The probability of each token of a given target. Answered by [`Answer::Arrays`], two of them: `log p` of each
-    /// token, and its rank from 1 among those that decoding may write.
+    /// token, and its rank from 1 among the tokens that decoding may write.
     Score {
-        /// The tokens.
+        /// The tokens of the target.
         target: Vec<u32>,
     },
-    /// The same of a target that the visitor wrote, which the worker cuts into tokens, with the most probable token in the
-    /// place of each. Answered by [`Answer::Forced`].
+    /// The same for a target written by the visitor, which the worker splits into tokens, with the most probable token
+    /// at each position. Answered by [`Answer::Forced`].
     Force {
-        /// The target.
+        /// The text of the target.
         target: String,
     },
 }
 
-/// What is answered.
+/// The answer to a question.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
-    /// Arrays; the message's buffer is their numbers one after the other, f32 in the machine's order.
+    /// Arrays; the message's buffer holds their numbers one after the other, as f32 in native byte order.
     Arrays {
-        /// Of each array in turn, its length along each axis; `None` where there is no such array.
+        /// The shape of each array in turn; `None` where there is no such array.
         shapes: Vec<Option<Vec<usize>>>,
     },
-    /// Of [`TextQuestion::Force`]: the tokens in their order, the end included.
+    /// The answer to [`TextQuestion::Force`]: the tokens in their order, the end included.
     Forced(Vec<ForcedToken>),
-    /// Of [`ResultQuestion::Lens`].
+    /// The answer to [`ResultQuestion::Lens`].
     Lens(LensAnswer),
-    /// Of [`Question::Patching`].
+    /// The answer to [`Question::Patching`].
     Patching(PatchingAnswer),
 }
 
-/// What is known of an answer before it is whole.
+/// A part of an answer that is known before the rest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Partial {
-    /// Cells of a map of patched runs.
+    /// Some cells of a map of patched runs.
     Patched {
-        /// Those that are known since the last such message.
+        /// The cells that became known after the last such message.
         cells: Vec<PatchedCell>,
         /// The number of cells in all.
         total: usize,
-        /// What they are measured by.
+        /// The two ends of the scale that measures the cells.
         ends: PatchingEnds,
     },
 }
 
 impl Partial {
-    /// Takes in what has become known since.
+    /// Adds the parts that became known later.
     pub fn extend(&mut self, newer: Partial) {
         let Partial::Patched { cells, total, ends } = self;
         let Partial::Patched {

@@ -1,8 +1,8 @@
-//! What the page and the worker that trains say to each other.
+//! The messages between the page and the worker that trains.
 //!
 //! A worker trains one model at a time. The page numbers its requests; every reply carries the number of the
-//! [`TrainingRequest::Start`] whose run it tells of, or 0 before there is one. The worker trains between messages, so a
-//! request is heard within a step or a few hundredths of a second, whichever is longer.
+//! [`TrainingRequest::Start`] that began its run, or 0 before the first run. The worker trains between messages, so it
+//! reads a request within a step or a few hundredths of a second, whichever is longer.
 
 mod snapshot;
 
@@ -14,156 +14,158 @@ use serde::{Deserialize, Serialize};
 
 pub use snapshot::{Snapshot, SnapshotHeader};
 
-/// What a run is to be trained on.
+/// The device that trains a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "device", rename_all = "snake_case")]
 pub enum TrainingDevice {
-    /// The CPU, one thread of it.
+    /// One thread of the CPU.
     #[default]
     Cpu,
     /// The browser's GPU interface.
     WebGpu {
-        /// Whether a software adapter will do.
+        /// True if a software adapter is allowed.
         allow_software: bool,
     },
 }
 
-/// From the page to the worker.
+/// A request of the page to the worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "request", rename_all = "snake_case")]
 pub enum TrainingRequest {
-    /// Train a new model, or go on from a checkpoint; what ran before is given up. Answered by
-    /// [`TrainingReply::Started`] and a snapshot, then [`TrainingReply::Progress`] at most ten times a second, a snapshot
-    /// now and then, and a last one with [`TrainingReply::Finished`].
+    /// Train a new model, or continue from a checkpoint; an earlier run is given up. Answered by
+    /// [`TrainingReply::Started`] and a snapshot, then [`TrainingReply::Progress`] at most ten times a second, a
+    /// snapshot now and then, and a last one with [`TrainingReply::Finished`].
     Start {
-        /// What decides the run.
+        /// The settings of the run.
         settings: Box<TrainingSettings>,
-        /// What trains it. The worker has to be one that can: the CPU's does not know WebGPU.
+        /// The device that trains. The worker must support it: the CPU's worker has no WebGPU.
         device: TrainingDevice,
-        /// The checkpoint to go on from; its bytes are the message's buffer, as [`Snapshot::checkpoint`] makes them. The
-        /// settings may be others than those it was trained with, but for the task's characters and the shape.
+        /// The checkpoint to continue from; its bytes are the message's buffer, as [`Snapshot::checkpoint`] writes
+        /// them. The settings may differ from those of the earlier training, except for the task's characters and the
+        /// model's shape.
         from: Option<Checkpoint>,
-        /// Steps between snapshots, at least 1.
+        /// The number of steps between snapshots, at least 1.
         snapshot_every: usize,
-        /// The example whose attention is watched; one that is held out unless given.
+        /// The example whose attention is watched; a held-out example if `None`.
         watch: Option<Example>,
     },
     /// Make no further step until [`TrainingRequest::Resume`]. Answered by [`TrainingReply::Paused`] and a snapshot.
     Pause,
-    /// Go on as if there had been no pause. Answered by [`TrainingReply::Progress`], or [`TrainingReply::Finished`] where
-    /// all steps are made.
+    /// Continue as if there had been no pause. Answered by [`TrainingReply::Progress`], or by
+    /// [`TrainingReply::Finished`] if all steps are done.
     Resume,
-    /// Give up the run. Answered by nothing.
+    /// Give up the run. This request has no reply.
     Stop,
-    /// Watch another example from now on. Answered by a snapshot, or by [`TrainingFailure::Example`], which stops nothing.
+    /// Watch another example from now on. Answered by a snapshot, or by [`TrainingFailure::Example`], after which the
+    /// run continues.
     Watch {
-        /// The example's input; the task says what is to be written after it.
+        /// The input of the example; the task determines its output.
         input: String,
     },
 }
 
-/// A state of training that can be gone on from.
+/// A state from which training can continue.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Checkpoint {
-    /// Steps made.
+    /// The number of steps done.
     pub step: usize,
-    /// Seconds they took.
+    /// The duration of these steps in seconds.
     pub seconds: f64,
-    /// Length of `model.safetensors`, which the buffer begins with; what the optimizer remembers follows.
+    /// The length of `model.safetensors`, which comes first in the buffer; the optimizer's state follows.
     pub weights_bytes: usize,
 }
 
-/// From the worker to the page.
+/// A reply of the worker to the page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "reply", rename_all = "snake_case")]
 pub enum TrainingReply {
-    /// The worker runs and listens.
+    /// The worker has started and listens for requests.
     Booted,
-    /// The model is made.
+    /// The model was created and training begins.
     Started {
-        /// What it is.
+        /// The architecture and the sizes of the model.
         spec: Box<ModelSpec>,
-        /// Number of weights.
+        /// The number of weights.
         parameters: usize,
         /// The name of the adapter that trains; `None` on the CPU.
         adapter: Option<String>,
     },
-    /// Steps were made.
+    /// Training has advanced by some steps.
     Progress {
         /// The steps since the last such reply.
         steps: Vec<StepReport>,
-        /// Seconds spent on steps so far, pauses and snapshots left out.
+        /// The seconds spent on steps so far, without pauses and snapshots.
         seconds: f64,
-        /// Steps a second, over about the last second.
+        /// The steps per second, averaged over about the last second.
         steps_per_second: f64,
-        /// Memory of the worker's module.
+        /// The memory of the worker's module in bytes.
         memory_bytes: u64,
     },
-    /// The model at a step; the message's buffer holds what [`SnapshotHeader::read`] reads.
+    /// The model at a step; the message's buffer is read by [`SnapshotHeader::read`].
     Snapshot(Box<SnapshotHeader>),
-    /// No further step is made for now.
+    /// Training pauses until it is resumed.
     Paused {
-        /// Steps made.
+        /// The number of steps done.
         step: usize,
     },
-    /// All steps are made; a new start can go on from the last snapshot with more.
+    /// All steps are done; a new start can continue from the last snapshot with more steps.
     Finished {
-        /// Steps made.
+        /// The number of steps done.
         step: usize,
     },
-    /// It did not work.
+    /// The request failed for the given reason.
     Failed(TrainingFailure),
 }
 
-/// Why a request failed; the page puts it into words in the visitor's language.
+/// The reason why a request failed; the page describes it in the visitor's language.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "failure", rename_all = "snake_case")]
 pub enum TrainingFailure {
     /// No run can begin with these settings.
     Settings {
-        /// What is wrong with them.
+        /// The fault of the settings.
         fault: TrainingFault,
     },
-    /// The task has no answer to the input that was to be watched; the run goes on.
+    /// The task has no answer to the input to be watched; the run continues.
     Example {
-        /// What is wrong with it.
+        /// The fault of the example.
         fault: ExampleFault,
     },
-    /// The loss is no number any more: the learning rate is too high. The run has stopped.
+    /// The loss is no longer a finite number: the learning rate is too high. The run has stopped.
     Diverged {
-        /// The step.
+        /// The step at which the loss diverged.
         step: usize,
     },
-    /// The checkpoint is broken, or that of a model of another shape.
+    /// The checkpoint is damaged, or from a model of another shape.
     Checkpoint {
-        /// What is wrong with it.
+        /// A description of the fault.
         reason: String,
     },
-    /// There is no run.
+    /// No run has been started.
     NotStarted,
-    /// There is no WebGPU adapter, or only a software one that was not asked for.
+    /// There is no WebGPU adapter, or only a software one that is not allowed.
     NoWebGpu,
-    /// The device computes the first step otherwise than the CPU, so it is not trained on.
+    /// The device's result of the first step differs from the CPU's, so it is not used for training.
     WrongNumbers {
-        /// What is wrong.
+        /// The part of the result that differs.
         part: CheckedPart,
-        /// The largest difference, in proportion to the largest of the right numbers; `None` if something was not a
-        /// number, which JSON cannot say either.
+        /// The largest difference, relative to the largest of the right numbers; `None` if a result was NaN, which JSON
+        /// cannot represent.
         difference: Option<f32>,
     },
     /// The device could not be opened, was lost, or failed while it trained. The run has stopped.
     DeviceLost {
-        /// What it said.
+        /// The error message of the device.
         reason: String,
     },
     /// burn failed. The run has stopped.
     Engine {
-        /// What it said.
+        /// The error message of burn.
         reason: String,
     },
-    /// The message was not understood: page and worker are of different versions.
+    /// The worker could not read the message: page and worker are of different versions.
     Protocol {
-        /// What was wrong with it.
+        /// The error found when reading the message.
         reason: String,
     },
 }

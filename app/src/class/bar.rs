@@ -1,4 +1,4 @@
-//! The bar with the route that is walked: where on it one is, what is to be done there, and the way on.
+//! The bar of the open route: the current stop, its tasks, and the buttons to other stops.
 
 use leptos::prelude::*;
 
@@ -21,14 +21,14 @@ impl Here {
         self.route.stops.get(self.stop)
     }
 
-    /// The number of the stop `by` places further on, if there is one.
+    /// Returns the number of the stop `by` places further on, if there is one.
     fn neighbour(&self, by: isize) -> Option<usize> {
         let stop = self.stop.checked_add_signed(by)?;
         (stop < self.route.stops.len()).then_some(stop)
     }
 }
 
-/// The bar; nothing where no route is walked.
+/// The bar of the open route; empty if no route is open.
 #[component]
 pub fn RouteBar(routes: Routes) -> impl IntoView {
     let i18n = use_i18n();
@@ -71,7 +71,7 @@ pub fn RouteBar(routes: Routes) -> impl IntoView {
     }
 }
 
-/// Which stop it is, and how much of the plan is left.
+/// The number of the stop, and the minutes left in the plan.
 #[component]
 fn Words(here: Memo<Option<Here>>) -> impl IntoView {
     let i18n = use_i18n();
@@ -98,7 +98,7 @@ fn Words(here: Memo<Option<Here>>) -> impl IntoView {
     }
 }
 
-/// The way to the stop before or after this one.
+/// The button to the stop before or after this one.
 #[component]
 fn Turn(here: Memo<Option<Here>>, by: isize) -> impl IntoView {
     let i18n = use_i18n();
@@ -125,7 +125,7 @@ fn Turn(here: Memo<Option<Here>>, by: isize) -> impl IntoView {
     }
 }
 
-/// What students do at the stop, and what the teacher says while presenting, on demand.
+/// The students' tasks at the stop and, while presenting, the teacher's notes, on demand.
 #[component]
 fn Tasks(here: Memo<Option<Here>>) -> impl IntoView {
     let i18n = use_i18n();
@@ -142,7 +142,7 @@ fn Tasks(here: Memo<Option<Here>>) -> impl IntoView {
     }
 }
 
-/// The way out of the route, where one is.
+/// The button that leaves the open route.
 #[component]
 fn Leave() -> impl IntoView {
     let i18n = use_i18n();

@@ -1,4 +1,4 @@
-//! The figures of the open chapter, found on the page: the style sheet shows the one that is presented, alone.
+//! The figures of the open chapter, found on the page: the style sheet displays only the presented one.
 
 use leptos::{ev, prelude::*};
 use wasm_bindgen::JsCast;
@@ -10,20 +10,20 @@ use super::{
 };
 use attention_core::widgets::watch_children;
 
-/// What a chapter consists of besides text, questions and controls: parts with a drawing or a table.
+/// The selector of a chapter's figures: parts with a drawing or a table, without text, questions and controls.
 const FIGURES: &str =
     ".chapter > :not(.prose, .prompt, .kit, nav, details):has(canvas, svg, table)";
-/// Where they appear.
+/// The identifier of the element with the figures.
 const PANEL: &str = "tab-panel";
-/// The mark of the one that is presented.
+/// The attribute that marks the presented figure.
 const MARK: &str = "data-presented";
-/// What the presented one is called, where it does not say so itself.
+/// The attribute with the presented figure's title, if the figure has no heading of its own.
 const TITLE: &str = "data-title";
-/// A heading out of the chapter's text, which a figure that plays has in it.
+/// The selector of a heading from the chapter's text inside a figure with a player.
 const OWN_HEADING: &str = ".prose h3";
-/// The heading of a section.
+/// The selector of a section's heading.
 const HEADING: &str = ":scope > h3";
-/// The chapter's title.
+/// The selector of the chapter's title.
 const CHAPTER: &str = ".chapter-title";
 
 fn figures() -> Vec<HtmlElement> {
@@ -35,7 +35,8 @@ fn figures() -> Vec<HtmlElement> {
     nodes.filter_map(|node| node.dyn_into().ok()).collect()
 }
 
-/// Marks a figure and no other, has it fill the screen, and returns how many there are. A number too large means the last.
+/// Marks one figure alone, makes it fill the screen, and returns the number of figures. A number that is too large
+/// means the last.
 fn mark(figure: usize) -> usize {
     let figures = figures();
     let shown = figure.min(figures.len().saturating_sub(1));
@@ -62,7 +63,7 @@ fn unmark(figure: &HtmlElement) {
     unfill(figure);
 }
 
-/// The heading of the section of a figure that has none in it, or the chapter's.
+/// Returns the heading of the figure's section, or the chapter's title; `None` if the figure has a heading of its own.
 fn title(figure: &Element) -> Option<String> {
     if figure.query_selector(OWN_HEADING).ok()?.is_some() {
         return None;
@@ -78,7 +79,7 @@ fn title(figure: &Element) -> Option<String> {
     chapter.text_content()
 }
 
-/// Plays the presented figure on by a step, or back; `false` where it has no player or no such step.
+/// Moves the presented figure's player by a step forward or back; returns `false` if it has no player or no such step.
 pub fn play(by: isize) -> bool {
     let direction = if by > 0 { "forward" } else { "back" };
     let button = format!("[data-step={direction}]:not([aria-disabled=true])");
@@ -97,7 +98,8 @@ pub fn play(by: isize) -> bool {
     true
 }
 
-/// Keeps the presented figure marked as chapters, results and the window's size change. Returns which of how many it is.
+/// Keeps the presented figure marked as chapters, results and the window's size change. Returns its number and the
+/// number of figures.
 pub fn keep_marked(figure: Memo<usize>) -> Signal<Of> {
     let count = RwSignal::new(0);
     let mark_again = move || {

@@ -1,39 +1,39 @@
-//! The size at which a presented figure fills its room: the largest at which nothing of it is cut off.
+//! The size of a presented figure: the largest at which nothing of it is cut off.
 
 use std::iter::once;
 
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
-/// Elements that scroll sideways where they are wider than their room.
+/// The selector of elements that scroll sideways if they are wider than their room.
 const SCROLLERS: &str = ".table-scroll, .matrix-scroll, [role=region]";
-/// The room that a figure was made to fill, for which its size only shrinks: a drawing that follows the size would have it
-/// change for ever. Style sheets give the figure its height where it is set.
+/// The attribute with the room that a figure fills, in which its size can only shrink: a drawing that follows the size
+/// would otherwise change it endlessly. Style sheets give the figure its height where the attribute is set.
 const FILLS: &str = "data-fills";
-/// Factor by which a figure is larger than on the page.
+/// The CSS property with the factor by which a figure is larger than on the page.
 const SCALE: &str = "--scale";
-/// Share of the room's width that it takes.
+/// The CSS property with the figure's share of the room's width.
 const SHARE: &str = "--share";
-/// The room's height.
+/// The CSS property with the height of the room.
 const ROOM: &str = "--room";
 
-/// Size of a presented figure.
+/// The size of a presented figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Size {
-    /// Factor by which it is larger than on the page, in tenths.
+    /// The factor by which the figure is larger than on the page, in tenths.
     scale: u8,
-    /// Share of the room's width, in per cent.
+    /// The share of the room's width, in per cent.
     share: u8,
 }
 
 impl Size {
-    /// Where none fits, the figure scrolls at this one: its type is still as large as on the page.
+    /// The size of a figure that fits at no size: it scrolls, and its type is as large as on the page.
     const OF_LONG: Self = Size {
         scale: 8,
         share: 100,
     };
 
-    /// All sizes, from the best. In a narrower figure a drawing is less high.
+    /// Returns all sizes, the best first. In a narrower figure a drawing is less high.
     fn all() -> impl Iterator<Item = Self> {
         [100, 85, 70, 55].into_iter().flat_map(|share| {
             let scales = (6..=20).rev();
@@ -41,7 +41,7 @@ impl Size {
         })
     }
 
-    /// Those that are tried where a figure has a size already: it, and what comes after it.
+    /// Returns the sizes to be tried: the present size, if there is one, and those after it.
     fn from(present: Option<Self>) -> impl Iterator<Item = Self> {
         Self::all().skip_while(move |&size| present.is_some_and(|present| size != present))
     }
@@ -63,7 +63,7 @@ impl Size {
     }
 }
 
-/// Has a figure fill the room of its chapter.
+/// Makes a figure fill the room of its chapter.
 pub fn fill(figure: &HtmlElement) {
     let Some(room) = figure.parent_element() else {
         return;
@@ -86,12 +86,12 @@ pub fn fill(figure: &HtmlElement) {
     let _ = figure.set_attribute(FILLS, &size);
 }
 
-/// Lets a figure grow again, as another picture is in it.
+/// Allows a figure to grow again after its contents have changed.
 pub fn forget_size(figure: &Element) {
     remove(figure, FILLS);
 }
 
-/// A figure as it is on the page.
+/// Restores the figure's size on the page.
 pub fn unfill(figure: &HtmlElement) {
     remove(figure, FILLS);
     for name in [SCALE, SHARE, ROOM] {
@@ -100,13 +100,13 @@ pub fn unfill(figure: &HtmlElement) {
     }
 }
 
-/// True if a figure is no higher than the room, and nothing sticks out of it.
+/// Returns true if a figure is no higher than the room, and nothing extends beyond it.
 fn is_within(figure: &HtmlElement, room: &Element, tenths: u8) -> bool {
     let height = f64::from(figure.scroll_height()) * f64::from(tenths) / 10.0;
     height <= f64::from(room.client_height()) + 1.0 && !sticks_out(figure)
 }
 
-/// True if something in a figure has to be scrolled sideways.
+/// Returns true if something in a figure has to be scrolled sideways.
 fn is_cut_off(figure: &HtmlElement) -> bool {
     let Ok(found) = figure.query_selector_all(SCROLLERS) else {
         return false;

@@ -14,7 +14,7 @@ use wasm_split_helpers::{SplitLoaderError, wasm_split};
 use self::{bar::RouteBar, presenter::Presenter, routes::Routes};
 use attention_core::state::ViewState;
 
-/// Returns what shows the route that is walked and what presents. In the chunk of the chapters.
+/// Returns the view of the open route and of presenter mode. In the chunk of the chapters.
 ///
 /// # Errors
 /// If the chunk cannot be downloaded; calling again tries again.
@@ -23,7 +23,7 @@ pub fn class() -> Result<fn() -> AnyView, SplitLoaderError> {
     Ok(|| view! { <Class /> }.into_any())
 }
 
-/// The bar with the route, and presenter mode while it is on.
+/// The bar of the open route, and presenter mode while it is on.
 #[component]
 fn Class() -> impl IntoView {
     let routes = Routes::fetch();

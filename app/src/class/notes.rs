@@ -1,4 +1,4 @@
-//! The notes in a window of their own, for the lecturer's screen: what is said at the stop, what comes next, and the time.
+//! The notes in a window of their own, for the lecturer's screen: the notes of the stop, the next stop, and the time.
 
 use std::time::Duration;
 
@@ -13,19 +13,19 @@ use attention_core::{
     state::ViewState,
 };
 
-/// The window's name, by which it is opened once.
+/// The name of the window, by which it is opened only once.
 const NAME: &str = "attention-scope-notes";
-/// A window without bars.
+/// The features of a window without bars.
 const FEATURES: &str = "popup,width=520,height=640";
-/// Time between two looks at the clock and at whether the window was closed.
+/// The time between two checks of the clock and of the window's state.
 const TICK: Duration = Duration::from_secs(1);
 
-/// The button that opens the window, and that it could not be opened. Keys in the window do what they do here.
+/// The button that opens the window, with a message if it could not be opened. Keys in the window act as on the page.
 #[component]
 pub fn NotesWindow(
-    /// The routes.
+    /// The routes for lessons.
     routes: Routes,
-    /// Called with the keys that are pressed in the window.
+    /// The callback for keys pressed in the window.
     typed: Callback<KeyboardEvent>,
 ) -> impl IntoView {
     let i18n = use_i18n();
@@ -130,13 +130,13 @@ fn Notes(routes: Routes, now: RwSignal<f64>) -> impl IntoView {
     }
 }
 
-/// Minutes and seconds of a time in milliseconds.
+/// Returns a time in milliseconds as minutes and seconds.
 fn passed(milliseconds: f64) -> String {
     let seconds = (milliseconds / 1000.0).max(0.0) as u64;
     format!("{}:{:02}", seconds / 60, seconds % 60)
 }
 
-/// The window with the page's style sheets; `None` where the browser blocks it.
+/// Opens the window with the page's style sheets; `None` if the browser blocks it.
 fn open_window() -> Option<Window> {
     let opened = window().open_with_url_and_target_and_features("", NAME, FEATURES);
     let opened = opened.ok()??;
@@ -145,7 +145,7 @@ fn open_window() -> Option<Window> {
     Some(opened)
 }
 
-/// Gives a document the page's style sheets, language and looks, once.
+/// Gives a document the page's style sheets, language and appearance, once.
 fn dress(there: &Document) {
     let (Some(head), Some(root)) = (
         there.query_selector("head").ok().flatten(),
@@ -176,7 +176,7 @@ fn dress(there: &Document) {
     }
 }
 
-/// Body of the notes' window. Elements of another window are of other classes, so a checked cast would fail.
+/// Returns the body of the notes' window. Elements of another window have other classes, so a checked cast would fail.
 fn body(window: &Window) -> Option<Element> {
     let body = window.document()?.query_selector("body").ok()??;
     Some(JsValue::from(body).unchecked_into())

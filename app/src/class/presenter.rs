@@ -1,4 +1,4 @@
-//! Presenter mode: one figure fills the screen, and keys go on.
+//! Presenter mode: one figure fills the screen, and keys move to the next one.
 
 use leptos::{ev, ev::KeyboardEvent, prelude::*};
 
@@ -18,10 +18,10 @@ use attention_core::{
     widgets::{keys::is_free, player::Action as Play},
 };
 
-/// The attribute of the page while it is presented; style sheets read it.
+/// The attribute of the page in presenter mode, read by style sheets.
 const PRESENTS: &str = "data-present";
 
-/// What moves a presentation.
+/// The states that a presentation moves.
 #[derive(Clone, Copy)]
 struct Stage {
     state: ViewState,
@@ -59,7 +59,7 @@ impl Stage {
         }
     }
 
-    /// Goes to the next decoding step or the one before; `false` where there is none.
+    /// Goes to the next decoding step or the one before; returns `false` if there is none.
     fn turn_step(self, by: isize) -> bool {
         let player = self.steps.player();
         let timeline = untrack(|| player.timeline());
@@ -71,7 +71,7 @@ impl Stage {
         moves
     }
 
-    /// Goes to the route's next stop, or without a route to the next chapter; from where lessons are planned to the open one.
+    /// Goes to the route's next stop, or without a route to the next chapter; from the tab "Teach" to the open chapter.
     fn turn_place(self, by: isize) {
         let view = self.state.get_untracked();
         if let Some(there) = untrack(|| self.place(&view, by)) {
@@ -96,7 +96,7 @@ impl Stage {
     }
 }
 
-/// Presents, as long as it is there.
+/// The presentation, active as long as the component is mounted.
 #[component]
 pub fn Presenter(routes: Routes) -> impl IntoView {
     let i18n = use_i18n();
@@ -146,13 +146,13 @@ pub fn Presenter(routes: Routes) -> impl IntoView {
     }
 }
 
-/// What a key does that nothing else on the page has a use for.
+/// Returns the action of a key, unless another element of the page handles it.
 fn action_of(event: &KeyboardEvent) -> Option<Action> {
     let action = Action::of_key(&event.key())?;
     (!event.default_prevented() && is_free(event)).then_some(action)
 }
 
-/// Marks the page for its style sheets, as long as the owner lives.
+/// Marks the page for its style sheets for the lifetime of the owner.
 fn mark_page() {
     let root = || document().document_element();
     if let Some(root) = root() {

@@ -8,34 +8,34 @@ use serde::Deserialize;
 
 use attention_core::{assets, engine::describe, language::current_language, state::View};
 
-/// The file of routes.
+/// The name of the file of routes.
 const FILE: &str = "routes.json";
 
-/// Words by language.
+/// A text in several languages.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Words(BTreeMap<String, String>);
 
 impl Words {
-    /// In a language, by its name in addresses; empty where there are none.
+    /// Returns the text in a language, by the language's name in addresses; empty if there is none.
     pub fn of(&self, language: &str) -> &str {
         self.0.get(language).map_or("", String::as_str)
     }
 
-    /// In the page's language; subscribes to its change.
+    /// Returns the text in the page's language; subscribes to its change.
     pub fn now(&self) -> String {
         self.of(current_language().as_str()).to_owned()
     }
 }
 
-/// A route.
+/// A route through the page for a lesson.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Route {
-    /// Its name in addresses.
+    /// The name in addresses.
     pub name: String,
-    /// What it is called.
+    /// The title of the route.
     pub title: Words,
-    /// Where it goes, in order.
+    /// The stops of the route, in order.
     pub stops: Vec<Stop>,
 }
 
@@ -43,35 +43,35 @@ pub struct Route {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stop {
-    /// How long the plan stays there.
+    /// The minutes planned for the stop.
     pub minutes: u32,
-    /// The view that it opens, as an address has it.
+    /// The view of the stop, written as in an address.
     pub link: String,
-    /// What it is called.
+    /// The title of the stop.
     pub title: Words,
-    /// What students do there.
+    /// The task of the students.
     pub students: Words,
-    /// What the teacher says.
+    /// The notes for the teacher.
     pub teacher: Words,
 }
 
 impl Route {
-    /// The minutes of the plan.
+    /// Returns the minutes of the whole plan.
     pub fn minutes(&self) -> u32 {
         self.minutes_from(0)
     }
 
-    /// The minutes of the plan from a stop on.
+    /// Returns the minutes of the plan from a stop on.
     pub fn minutes_from(&self, stop: usize) -> u32 {
         self.stops.iter().skip(stop).map(|stop| stop.minutes).sum()
     }
 
-    /// The last stop that is not beyond the end, from 0.
+    /// Returns the number of a stop, limited to the last one, from 0.
     pub fn nearest(&self, stop: usize) -> usize {
         stop.min(self.stops.len().saturating_sub(1))
     }
 
-    /// A visitor's view at a stop; `None` beyond the last.
+    /// Returns a visitor's view at a stop; `None` beyond the last.
     pub fn view(&self, visitor: &View, stop: usize) -> Option<View> {
         let mut view = visitor.at_link(&self.stops.get(stop)?.link);
         self.name.clone_into(&mut view.class.route);
@@ -79,7 +79,7 @@ impl Route {
         Some(view)
     }
 
-    /// A stop's address for anyone, without `#`; `None` beyond the last.
+    /// Returns a stop's address for anyone, without `#`; `None` beyond the last.
     pub fn fragment(&self, stop: usize) -> Option<String> {
         let link = &self.stops.get(stop)?.link;
         let view = self.view(&View::from_fragment(link), stop)?;
@@ -87,15 +87,15 @@ impl Route {
     }
 }
 
-/// The routes, or why they could not be fetched.
+/// The fetched routes, or the reason why they could not be fetched.
 pub type Fetched = Result<Arc<[Route]>, String>;
 
-/// The routes as they are fetched.
+/// The routes, which are fetched in the background.
 #[derive(Clone, Copy)]
 pub struct Routes(ReadSignal<Option<Fetched>>);
 
 impl Routes {
-    /// Fetches them.
+    /// Starts to fetch the routes.
     pub fn fetch() -> Self {
         let (routes, set_routes) = signal(None);
         spawn_local(async move {
@@ -110,12 +110,12 @@ impl Routes {
         Routes(routes)
     }
 
-    /// All of them, once they are here; subscribes to that.
+    /// Returns all routes once they are fetched; subscribes to the change.
     pub fn all(self) -> Option<Fetched> {
         self.0.get()
     }
 
-    /// The route of that name, once it is here.
+    /// Returns the route of the given name, once it is fetched.
     pub fn find(self, name: &str) -> Option<Route> {
         self.0.with(|fetched| {
             let routes = fetched.as_ref()?.as_ref().ok()?;
@@ -123,7 +123,7 @@ impl Routes {
         })
     }
 
-    /// Why there are none, if they could not be fetched.
+    /// Returns the reason why the routes could not be fetched, if so.
     pub fn problem(self) -> Option<String> {
         self.0
             .with(|fetched| fetched.as_ref()?.as_ref().err().cloned())

@@ -1,20 +1,20 @@
-//! Where a key takes a presentation, as plain data.
+//! The moves of a presentation by keys, as plain data.
 
-/// What a key asks for.
+/// An action requested by a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// To what comes next.
+    /// Move to the next place.
     Forward,
-    /// To what came before.
+    /// Move to the previous place.
     Back,
-    /// Out of presenter mode.
+    /// Leave the presenter mode.
     Leave,
-    /// The notes, or no notes.
+    /// Open or close the notes.
     Notes,
 }
 
 impl Action {
-    /// What a key does. Clickers send Page Up and Page Down.
+    /// Returns the action of a key. Clickers send Page Up and Page Down.
     pub fn of_key(key: &str) -> Option<Self> {
         match key {
             " " | "ArrowRight" | "PageDown" => Some(Action::Forward),
@@ -26,17 +26,17 @@ impl Action {
     }
 }
 
-/// One of several in a row.
+/// An item of a row of items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Of {
-    /// Its number, from 0.
+    /// The number of the item, from 0.
     pub number: usize,
-    /// How many there are.
+    /// The number of items.
     pub count: usize,
 }
 
 impl Of {
-    /// The one `by` places further on, if there is one. A number beyond the last means the last.
+    /// Returns the item `by` places further on, if there is one. A number beyond the last means the last.
     fn neighbour(self, by: isize) -> Option<usize> {
         let last = self.count.checked_sub(1)?;
         let number = self.number.min(last).checked_add_signed(by)?;
@@ -44,17 +44,18 @@ impl Of {
     }
 }
 
-/// Next place of a presentation.
+/// The next place of a presentation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turned {
-    /// At another figure.
+    /// Another figure of the chapter.
     Figure(usize),
-    /// At another place: the route's next stop, or the next chapter.
+    /// Another place: the route's next stop, or the next chapter.
     Place,
 }
 
 impl Of {
-    /// Where the presentation of a figure goes on by one, forward or back: at the next figure, then elsewhere.
+    /// Returns the next place of the presentation, forward or back: the next figure, or after the last one another
+    /// place.
     pub fn turned(self, by: isize) -> Turned {
         self.neighbour(by).map_or(Turned::Place, Turned::Figure)
     }

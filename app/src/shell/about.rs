@@ -1,4 +1,4 @@
-//! What the page is, how large its type is, which keys it knows, what it is made of and under which licences.
+//! Information about the page: its purpose, the size of its type, its keys, its sources and their licences.
 
 use leptos::{ev, prelude::*};
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
@@ -16,7 +16,7 @@ use attention_core::{
     widgets::{Check, Later, Popover, glossary::GlossaryList, keys::is_for_page},
 };
 
-/// A question mark that opens a few words about the page; so does its key.
+/// A question mark that opens a short text about the page; its key does the same.
 #[component]
 pub fn About() -> impl IntoView {
     let i18n = use_i18n();
@@ -40,7 +40,7 @@ pub fn About() -> impl IntoView {
     }
 }
 
-/// What the page is for, and what it does with what is typed.
+/// The purpose of the page, and its use of the typed text.
 #[component]
 fn Purpose() -> impl IntoView {
     let i18n = use_i18n();
@@ -51,7 +51,7 @@ fn Purpose() -> impl IntoView {
     }
 }
 
-/// Which edition this is, where it comes from and how it is cited.
+/// The edition of the page, its source, and its citation.
 #[component]
 fn Origin() -> impl IntoView {
     let i18n = use_i18n();
@@ -75,7 +75,7 @@ fn Origin() -> impl IntoView {
     }
 }
 
-/// The keys and the terms. In the chunk of views that the first picture does not need.
+/// Returns the view of the keys and the terms. In the chunk of views that the first picture does not need.
 #[wasm_split(views, fallible)]
 fn lists() -> Result<fn() -> AnyView, SplitLoaderError> {
     Ok(|| {
@@ -87,7 +87,7 @@ fn lists() -> Result<fn() -> AnyView, SplitLoaderError> {
     })
 }
 
-/// Switches with a key, wherever the focus is.
+/// Toggles a setting with a key, wherever the focus is.
 fn switch_by_key(key: &'static str, is_on: Memo<bool>, set: impl Fn(bool) + 'static) {
     let typed = window_event_listener(ev::keydown, move |event| {
         if is_for_page(&event, key) {
@@ -97,7 +97,7 @@ fn switch_by_key(key: &'static str, is_on: Memo<bool>, set: impl Fn(bool) + 'sta
     on_cleanup(move || typed.remove());
 }
 
-/// The switch of presenter mode, which a key moves too.
+/// The switch of presenter mode, which also has a key.
 #[component]
 fn Presents() -> impl IntoView {
     let i18n = use_i18n();
@@ -115,7 +115,7 @@ fn Presents() -> impl IntoView {
     }
 }
 
-/// The switch of large type, which a key moves too.
+/// The switch of large type, which also has a key.
 #[component]
 fn LargeType() -> impl IntoView {
     let i18n = use_i18n();

@@ -1,4 +1,4 @@
-//! What of the address the page cannot follow: says so, entry by entry, until the visitor closes it.
+//! A notice of the address entries that the page cannot follow, until the visitor closes it.
 
 use leptos::prelude::*;
 
@@ -17,10 +17,10 @@ use attention_core::{
     widgets::numbers::grouped,
 };
 
-/// Entries that are listed.
+/// The largest number of listed entries.
 const LISTED: usize = 8;
 
-/// The notice; nothing where all of the address is followed.
+/// The notice; empty if the page follows the whole address.
 #[component]
 pub fn AddressNotice() -> impl IntoView {
     let i18n = use_i18n();
@@ -72,7 +72,7 @@ pub fn AddressNotice() -> impl IntoView {
     }
 }
 
-/// An entry as the address has it, and why it is not followed.
+/// An entry of the address, and the reason why it is not followed.
 #[component]
 fn Entry(fault: AddressFault) -> impl IntoView {
     let i18n = use_i18n();

@@ -1,5 +1,5 @@
-//! The card with what is asked and what was answered. Beside the map it is open; elsewhere it is folded to one line, so that
-//! what is there begins near the top of the page.
+//! The card with the question to the model and its answer. Beside the map it is open; elsewhere it is folded to one
+//! line, so that the contents begin near the top of the page.
 
 use leptos::prelude::*;
 
@@ -14,7 +14,7 @@ use attention_core::{
     state::{Tab, ViewState},
 };
 
-/// The card.
+/// The card with model, sentence and answer.
 #[component]
 pub fn Ask() -> impl IntoView {
     let tab = ViewState::expect().select(|view| view.tab);
@@ -38,7 +38,7 @@ pub fn Ask() -> impl IntoView {
     }
 }
 
-/// What is on screen in one line, and the button that unfolds the card.
+/// The folded card: one line, and the button that unfolds it.
 #[component]
 fn Line(unfolded: RwSignal<bool>) -> impl IntoView {
     let i18n = use_i18n();

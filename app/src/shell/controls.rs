@@ -1,4 +1,4 @@
-//! Run and cancel.
+//! The buttons that run and cancel.
 
 use leptos::prelude::*;
 
@@ -7,7 +7,7 @@ use attention_core::{
     i18n::{t, use_i18n},
 };
 
-/// The button that runs what is typed.
+/// The button that runs the typed text.
 #[component]
 pub fn Run() -> impl IntoView {
     let i18n = use_i18n();
@@ -24,7 +24,7 @@ pub fn Run() -> impl IntoView {
     }
 }
 
-/// The button that stops a run, as long as one goes on.
+/// The button that stops the current run, if there is one.
 #[component]
 pub fn Cancel() -> impl IntoView {
     let i18n = use_i18n();

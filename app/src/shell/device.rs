@@ -1,4 +1,4 @@
-//! What the model runs on and how long the last pass took.
+//! The device that runs the model, and the time of the last pass.
 
 use attention_protocol::{Device, ReadyReply};
 use leptos::prelude::*;
@@ -66,7 +66,7 @@ fn DeviceInUse() -> impl IntoView {
     }
 }
 
-/// What a model runs on, in the visitor's language.
+/// Returns the name of the device that runs a model, in the visitor's language.
 pub fn device_name(i18n: I18nContext<Locale>, ready: &ReadyReply) -> String {
     match ready.device {
         Device::Cpu if ready.threads > 1 => {
@@ -80,7 +80,7 @@ pub fn device_name(i18n: I18nContext<Locale>, ready: &ReadyReply) -> String {
     }
 }
 
-/// How many weights there are: in millions, or of a smaller model one by one.
+/// Returns the number of weights in words: in millions, or the exact number for a smaller model.
 fn size_words(i18n: I18nContext<Locale>, parameters: u64) -> String {
     match parameters {
         0..1_000_000 => t_string!(i18n, engine.few_parameters, count = grouped(parameters)),
@@ -146,7 +146,7 @@ fn DeviceSelect() -> impl IntoView {
     }
 }
 
-/// Milliseconds with as many digits as mean something.
+/// Returns milliseconds with their significant digits.
 fn milliseconds(value: f64) -> String {
     if value < 10.0 {
         format!("{value:.1}")

@@ -1,4 +1,4 @@
-//! Sentences to begin with.
+//! The example sentences of a model.
 
 use leptos::prelude::*;
 
@@ -9,7 +9,7 @@ use attention_core::{
     state::{Model, ViewState},
 };
 
-/// The chosen model's examples: a click runs one.
+/// The examples of the chosen model: a click runs one.
 #[component]
 pub fn Examples() -> impl IntoView {
     let i18n = use_i18n();
@@ -48,7 +48,7 @@ pub fn Examples() -> impl IntoView {
     }
 }
 
-/// The examples as a reader of that language meets them: on the Chinese page those in Chinese come first.
+/// Returns the examples in their order for a reader of that language: on the Chinese page those in Chinese come first.
 fn ordered(examples: &[&str], language: Locale) -> Vec<String> {
     let is_foreign = |text: &&str| match language {
         Locale::en => false,

@@ -1,4 +1,4 @@
-//! What a model guesses for the masked words of the text on screen.
+//! A model's guesses for the masked words of the text on screen.
 
 use attention_trace::Generates;
 use leptos::prelude::*;
@@ -11,7 +11,7 @@ use attention_core::{
     widgets::numbers::percent,
 };
 
-/// The best guess for each masked word, of a model that guesses them; without any, how to mask one.
+/// The best guess for each masked word, if the model makes guesses; without masked words, an explanation of masking.
 #[component]
 pub fn Guessed() -> impl IntoView {
     let i18n = use_i18n();

@@ -1,4 +1,4 @@
-//! The slim bar on top: name, tabs, device, sharing, language, theme.
+//! The slim bar at the top: name, tabs, device, sharing, language, theme.
 
 use leptos::prelude::*;
 
@@ -12,7 +12,7 @@ use attention_core::{
     state::{Tab, Theme, ViewState},
 };
 
-/// The header.
+/// The header of the page.
 #[component]
 pub fn Header() -> impl IntoView {
     let i18n = use_i18n();

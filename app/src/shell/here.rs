@@ -1,4 +1,4 @@
-//! The model in small, in the header of every tab: where in it is what the page shows.
+//! A miniature of the model in the header of every tab, which lights the part displayed on the page.
 
 use attention_chapters::{Topic, topic_of};
 use attention_figures::model_map::Rect;

@@ -1,4 +1,4 @@
-//! What is asked: model, text, search.
+//! The input of the page: model, text, search.
 
 use leptos::{ev::KeyboardEvent, prelude::*};
 use leptos_i18n::I18nContext;
@@ -20,10 +20,10 @@ use attention_core::{
 /// The identifier of the field with the sentence.
 pub const TEXT_BOX: &str = "sentence";
 
-/// The identifier of what is said of a text that has too much.
+/// The identifier of the message about a text that is too long.
 const EXCESS: &str = "input-excess";
 
-/// The input panel.
+/// The panel with the model, the text and the search.
 #[component]
 pub fn Input() -> impl IntoView {
     let i18n = use_i18n();
@@ -60,7 +60,7 @@ pub fn Input() -> impl IntoView {
     }
 }
 
-/// Texts that run at a click: the model's examples, and what ran last.
+/// Texts that run at a click: the model's examples, and the last texts.
 #[component]
 fn Texts() -> impl IntoView {
     let i18n = use_i18n();
@@ -74,7 +74,7 @@ fn Texts() -> impl IntoView {
     }
 }
 
-/// What a text has too much of, and how much of it there may be.
+/// Returns the message about a text that is too long, with the limit.
 pub fn too_much(i18n: I18nContext<Locale>, excess: Excess) -> String {
     let words = |count: usize| grouped(count as u64);
     match excess {
@@ -89,7 +89,8 @@ pub fn too_much(i18n: I18nContext<Locale>, excess: Excess) -> String {
     }
 }
 
-/// The box. Where there would be too much in it, it keeps what it had: a browser takes seconds to lay that out.
+/// The text box. It rejects a text that is too long and keeps the previous one: a browser takes seconds to lay out a
+/// long text.
 #[component]
 fn TextBox(excess: RwSignal<Option<Excess>>) -> impl IntoView {
     let i18n = use_i18n();
@@ -154,7 +155,7 @@ fn TextBox(excess: RwSignal<Option<Excess>>) -> impl IntoView {
     }
 }
 
-/// Puts the text back that a box had, and the caret to where it was.
+/// Restores the previous text of a box and the caret's place.
 fn take_back(text_box: &HtmlTextAreaElement, text: &str) {
     let caret = text_box.selection_end().ok().flatten();
     let typed = text_box.text_length();
@@ -165,14 +166,14 @@ fn take_back(text_box: &HtmlTextAreaElement, text: &str) {
     let _ = text_box.set_selection_range(caret, caret);
 }
 
-/// The caret's place before something was typed in front of it: what follows the caret was there then, too. Lengths of
-/// the text with it and without, as the place, are in UTF-16.
+/// Returns the caret's place before an insertion in front of it: the text after the caret was there before, too. The
+/// place and both lengths of the text, with the insertion and without, are in UTF-16.
 fn caret_before(caret: u32, typed: u32, kept: u32) -> u32 {
     kept.saturating_sub(typed.saturating_sub(caret))
 }
 
-/// Enter sends; with Shift it breaks the line, and while an input method composes, as for
-/// Chinese, it picks a candidate.
+/// Returns true if the key sends the text. Enter sends; with Shift it breaks the line, and while an input method
+/// composes, as for Chinese, it picks a candidate.
 fn sends(event: &KeyboardEvent) -> bool {
     event.key() == "Enter" && !event.shift_key() && !event.is_composing()
 }

@@ -1,4 +1,4 @@
-//! The keys that act on the view in sight, in groups by what they act on.
+//! The keys of the current view, in groups by the element they act on.
 
 use leptos::prelude::*;
 
@@ -8,36 +8,36 @@ use attention_core::{
     state::{Representation, Tab, Tool, View, ViewState},
 };
 
-/// The key that makes type large, and as it was.
+/// The key that switches large type on and off.
 pub const LARGE_KEY: &str = "l";
-/// The key that begins to present, and ends it.
+/// The key that starts and ends presenter mode.
 pub const PRESENT_KEY: &str = "p";
 
-/// The chapters whose figure has stages that keys play.
+/// The chapters whose figure has stages that are played by keys.
 const STAGED: [&str; 5] = ["start", "follow", "hand", "layers", "search"];
-/// The chapters in which something can be dragged.
+/// The chapters with an element that can be dragged.
 const DRAGGED: [&str; 3] = ["scores", "order", "positions"];
 /// The chapter with a picture to draw.
 const DRAWN: &str = "image";
 
-/// Place that a group of keys acts on.
+/// The place on which a group of keys acts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Group {
-    /// The page.
+    /// The page as a whole.
     Page,
-    /// A presented figure.
+    /// A figure in presenter mode.
     Presenting,
-    /// The decoding steps.
+    /// The player of decoding steps.
     Steps,
     /// The stages of a chapter's figure.
     Stages,
-    /// The sentence.
+    /// The box with the sentence.
     Sentence,
     /// The names of the tabs.
     Tabs,
     /// The map of the model.
     Map,
-    /// A head on it.
+    /// A head on the map.
     Head,
     /// A chosen cell, or a pair of tokens.
     Cell,
@@ -47,13 +47,13 @@ enum Group {
     Part,
     /// Plots, matrices and strips.
     Values,
-    /// Something that can be dragged.
+    /// An element that can be dragged.
     Dragged,
-    /// The picture.
+    /// The picture to be drawn on.
     Picture,
 }
 
-/// The groups that act on a view, the page's first.
+/// Returns the groups that act on a view, the page's first.
 fn groups(view: &View) -> Vec<Group> {
     let (shown, chapter) = (view.representation, view.chapters.open.as_str());
     let explores = view.tab == Tab::Explore;
@@ -92,7 +92,7 @@ fn groups(view: &View) -> Vec<Group> {
     acting.map(|(group, _)| group).collect()
 }
 
-/// The keys of the view in sight, a group for each thing that they act on.
+/// The keys of the current view, a group for each place on which they act.
 #[component]
 pub fn KeyList() -> impl IntoView {
     let i18n = use_i18n();
@@ -105,7 +105,7 @@ pub fn KeyList() -> impl IntoView {
     }
 }
 
-/// The keys of a group.
+/// Returns the list of a group's keys.
 fn keys(group: Group) -> AnyView {
     match group {
         Group::Page => page(),
@@ -151,7 +151,7 @@ fn presenting() -> AnyView {
     .into_any()
 }
 
-/// The keys of a player.
+/// Returns the list of a player's keys.
 fn played(place: fn() -> &'static str) -> AnyView {
     let i18n = use_i18n();
     let space = move || t_string!(i18n, keys.space).to_owned();
@@ -287,7 +287,7 @@ fn picture() -> AnyView {
 
 #[component]
 fn KeyGroup(
-    /// Where its keys act.
+    /// The place on which the keys act.
     place: impl Fn() -> &'static str + Send + Sync + 'static,
     children: Children,
 ) -> impl IntoView {
@@ -303,9 +303,9 @@ fn KeyGroup(
 
 #[component]
 fn Key(
-    /// What is written on them.
+    /// The labels of the keys.
     keys: impl Fn() -> String + Send + Sync + 'static,
-    /// What they do.
+    /// The description of the keys' action.
     children: Children,
 ) -> impl IntoView {
     view! {

@@ -41,7 +41,7 @@ use attention_core::{
     widgets::{Later, glossary::GlossaryTip},
 };
 
-/// Everything that is seen.
+/// The whole visible page.
 #[component]
 pub fn Shell() -> impl IntoView {
     ModelsSheet::provide();

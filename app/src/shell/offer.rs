@@ -1,5 +1,5 @@
-//! A text in a language that the chosen model does not read: says so, and offers the model that does. Where the language
-//! is unsure there is no offer.
+//! An offer of another model for a text in a language that the chosen model does not read. If the language is unsure
+//! there is no offer.
 
 mod latin;
 mod script;
@@ -19,17 +19,17 @@ use attention_core::{
     state::{Model, Recurrent, Target, ViewState},
 };
 
-/// What a text is in.
+/// The language of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Language {
     English,
     French,
     Chinese,
-    /// A language that none of the translators reads, by its script.
+    /// A language, given by its script, that none of the translators reads.
     Unread(Unread),
 }
 
-/// The offer; nothing where the model reads the language of the text that ran.
+/// The offer; empty if the model reads the language of the text that ran.
 #[component]
 pub fn Offer() -> impl IntoView {
     let i18n = use_i18n();
@@ -81,7 +81,7 @@ pub fn Offer() -> impl IntoView {
     }
 }
 
-/// What the text looks like.
+/// Returns the words for the detected language.
 fn words(i18n: I18nContext<Locale>, language: Language) -> String {
     match language {
         Language::English => t_string!(i18n, shell.looks_english).to_owned(),
@@ -115,7 +115,7 @@ fn script_name(i18n: I18nContext<Locale>, script: Unread) -> &'static str {
     }
 }
 
-/// Whether a model translates from a language; one that does not translate takes what it gets.
+/// Returns true if a model translates from a language; a model that does not translate accepts any.
 fn reads(model: Model, language: Language) -> bool {
     match model {
         Model::Translator => matches!(language, Language::French | Language::Chinese),
@@ -131,7 +131,7 @@ fn reads(model: Model, language: Language) -> bool {
     }
 }
 
-/// The language of a text. In the chunk of views that the first picture does not need.
+/// Detects the language of a text. In the chunk of views that the first picture does not need.
 #[wasm_split(views, fallible)]
 fn detect(text: String) -> Result<Option<Language>, SplitLoaderError> {
     Ok(language_of(&text))

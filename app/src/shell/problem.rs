@@ -1,4 +1,4 @@
-//! What went wrong and the ways to go on.
+//! The last problem and the ways to continue.
 
 use attention_chapters::Training;
 use attention_protocol::Failure;
@@ -15,7 +15,7 @@ use attention_core::{
     state::{DeviceChoice, Model, View, ViewState},
 };
 
-/// The last problem, where there is one, with what can be done about it.
+/// The last problem, if there is one, with the possible remedies.
 #[component]
 pub fn ProblemMessage() -> impl IntoView {
     let i18n = use_i18n();
@@ -101,20 +101,20 @@ pub fn ProblemMessage() -> impl IntoView {
     }
 }
 
-/// Origin of the files that a problem is about.
+/// The origin of the files that caused a problem.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Origin {
-    /// On the page's server; also of a problem that is not about files.
+    /// The page's server; also for a problem that is not about files.
     Served,
-    /// In the browser that the model was trained in.
+    /// The browser in which the model was trained.
     Trained,
-    /// On the disk of whoever made the link.
+    /// The disk of the person who made the link.
     NotChosen,
-    /// On the visitor's disk.
+    /// The disk of the visitor.
     Disk,
 }
 
-/// An address names a model from a disk, and its files were not chosen here.
+/// Returns the message for an address that names a model from a disk whose files were not chosen here.
 fn not_chosen(i18n: I18nContext<Locale>, folder: String) -> String {
     match folder.is_empty() {
         true => t_string!(i18n, models.not_chosen).to_owned(),
@@ -122,7 +122,7 @@ fn not_chosen(i18n: I18nContext<Locale>, folder: String) -> String {
     }
 }
 
-/// Nothing was typed: a hint, since nothing is broken that could be reported.
+/// The hint for an empty text, which is not a fault to report.
 #[component]
 fn EmptyText(problem: Problem) -> impl IntoView {
     let i18n = use_i18n();
@@ -133,12 +133,12 @@ fn EmptyText(problem: Problem) -> impl IntoView {
     }
 }
 
-/// Opens the chapter where the model can be trained again: its settings are in the view.
+/// Opens the chapter in which the model can be trained again: its settings are in the view.
 fn open_training(view: &mut View) {
     view.open_chapter::<Training>();
 }
 
-/// Whether the same request may well succeed the next time.
+/// Returns true if the same request may succeed at the next attempt.
 fn is_worth_a_retry(problem: &Problem) -> bool {
     !matches!(
         problem,

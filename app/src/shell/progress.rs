@@ -1,4 +1,4 @@
-//! The engine on its way: what it loads, what stopped it and how to go on.
+//! The progress of the engine: loading, faults and ways to continue.
 
 use leptos::prelude::*;
 
@@ -11,7 +11,7 @@ use attention_core::{
     widgets::numbers::megabytes,
 };
 
-/// The state of the engine, in as many words as it needs; nothing where all is well.
+/// The state of the engine in words; empty if the engine is ready.
 #[component]
 pub fn Progress() -> impl IntoView {
     let live = Live::expect();
@@ -103,7 +103,7 @@ fn Stopped() -> impl IntoView {
     }
 }
 
-/// Says, once the CPU has taken over, why it did.
+/// The reason for the change to the CPU, displayed after the change.
 #[component]
 fn GaveUpWebGpu() -> impl IntoView {
     let i18n = use_i18n();

@@ -1,4 +1,4 @@
-//! The texts that ran last, to run again.
+//! The last texts, which can be run again.
 
 use leptos::prelude::*;
 
@@ -10,7 +10,7 @@ use attention_core::{
     state::ViewState,
 };
 
-/// The list, in this browser's storage alone; nothing as long as it is empty, or where the browser keeps nothing.
+/// The list, stored in this browser alone; not displayed if it is empty, or if the browser stores nothing.
 #[component]
 pub fn RecentTexts() -> impl IntoView {
     let i18n = use_i18n();
@@ -62,7 +62,7 @@ pub fn RecentTexts() -> impl IntoView {
     }
 }
 
-/// A text, which a click runs by the model that read it.
+/// A text, which a click runs with the model that read it.
 #[component]
 fn RecentText(kept: Recent) -> impl IntoView {
     let (live, state) = (Live::expect(), ViewState::expect());

@@ -1,4 +1,4 @@
-//! Another build of the page was published while this one was open.
+//! The notice of another build of the page, published while this one was open.
 
 use leptos::{ev, prelude::*};
 
@@ -8,7 +8,7 @@ use attention_core::{
     i18n::{t, use_i18n},
 };
 
-/// Says so, with a button that fetches it; shows nothing otherwise.
+/// The notice, with a button that loads the new build; empty if there is none.
 #[component]
 pub fn Replaced() -> impl IntoView {
     let i18n = use_i18n();
@@ -53,7 +53,7 @@ pub fn watch_deployment(live: Live) {
     on_cleanup(move || listener.remove());
 }
 
-/// Whether a missing file may be the cause: of a worker that fails to start, a browser reports nothing else.
+/// Returns true if a missing file may be the cause: for a worker that fails to start, a browser reports nothing else.
 fn is_about_a_file(problem: &Problem) -> bool {
     matches!(problem, Problem::Died(_)) || problem.is_about_files()
 }

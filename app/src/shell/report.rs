@@ -1,4 +1,4 @@
-//! What whoever looks after the page needs to know about a problem, as a text to copy. Nothing is sent.
+//! A report of a problem for the maintainers of the page, as a text to copy. Nothing is sent.
 
 use leptos::prelude::*;
 use leptos_i18n::I18nContext;
@@ -13,10 +13,10 @@ use attention_core::{
     widgets::{Check, CopyButton},
 };
 
-/// Texts shorter than this are too common to be taken out of a message.
+/// The least length of a text to be removed from a message; shorter ones are too common.
 const SHORTEST: usize = 3;
 
-/// The report, folded until it is opened. What was typed is not in it unless the visitor says so.
+/// The report, folded until it is opened. It contains the typed text only if the visitor agrees.
 #[component]
 pub fn Report() -> impl IntoView {
     let i18n = use_i18n();
@@ -61,7 +61,7 @@ pub fn Report() -> impl IntoView {
     }
 }
 
-/// The text, which follows the engine and the language.
+/// Returns the text of the report, which follows the engine and the language.
 fn report(with_input: Signal<bool>) -> Memo<String> {
     let i18n = use_i18n();
     let (live, state) = (Live::expect(), ViewState::expect());
@@ -115,7 +115,7 @@ fn browser() -> Option<String> {
     window().navigator().user_agent().ok()
 }
 
-/// The page's language and the browser's.
+/// Returns the languages of the page and of the browser.
 fn languages(i18n: I18nContext<Locale>) -> String {
     let page = i18n.get_locale();
     match window().navigator().language() {
@@ -124,7 +124,7 @@ fn languages(i18n: I18nContext<Locale>) -> String {
     }
 }
 
-/// A message without what was typed, which the message of a fault may quote.
+/// Returns a message without the typed text, which the message of a fault may quote.
 fn without(message: String, asked: &Job) -> String {
     // The text first: what is one of its sentences is a part of it.
     let typed = std::iter::once(asked.text.clone()).chain(asked.sentences());

@@ -1,4 +1,4 @@
-//! What the model answered, and where the picture below comes from.
+//! The answer of the model, and the origin of the picture below.
 
 use attention_trace::{Hypothesis, Token, Trace};
 use leptos::prelude::*;
@@ -13,13 +13,13 @@ use attention_core::{
     widgets::{CopyButton, Popover, numbers::decimal},
 };
 
-/// Tokens of the input that are listed, in one line, until the visitor asks for all.
+/// The number of input tokens listed in one line, until the visitor requests all.
 const SHOWN_TOKENS: usize = 24;
 
-/// The answer on screen; while a new one is made, that one as far as it is.
+/// The answer on screen; during a run, the new answer so far.
 ///
-/// Its elements stay while results come and go: each one that a result made anew would leave something behind in the
-/// lists of those that follow the language.
+/// Its elements stay while results change: each new element would leave an entry behind in the lists of subscribers to
+/// the language.
 #[component]
 pub fn ResultPanel() -> impl IntoView {
     let live = Live::expect();
@@ -53,7 +53,7 @@ pub fn ResultPanel() -> impl IntoView {
     }
 }
 
-/// The best text: of the run that goes on, else of the result on screen.
+/// The best text of the current run, or else of the result on screen.
 #[component]
 fn Translation(answer: Memo<Option<String>>) -> impl IntoView {
     let i18n = use_i18n();
@@ -92,7 +92,7 @@ fn Translation(answer: Memo<Option<String>>) -> impl IntoView {
     }
 }
 
-/// A button that copies the answer, where there is one.
+/// A button that copies the answer, if there is one.
 #[component]
 fn CopyAnswer(answer: Memo<Option<String>>) -> impl IntoView {
     let i18n = use_i18n();
@@ -115,16 +115,16 @@ fn CopyAnswer(answer: Memo<Option<String>>) -> impl IntoView {
     }
 }
 
-/// What the picture shows.
+/// The origin of the picture on screen.
 #[derive(Clone, Copy, PartialEq)]
 enum Shows {
     Example,
     Live,
-    /// Live, of another text than the one that is typed.
+    /// Live, from another text than the typed one.
     Edited,
 }
 
-/// Whether the picture is the stored example or live, and whether it answers what is typed.
+/// A note whether the picture is the stored example or live, and whether it answers the typed text.
 #[component]
 fn Origin() -> impl IntoView {
     let i18n = use_i18n();
@@ -171,7 +171,7 @@ fn Origin() -> impl IntoView {
     }
 }
 
-/// The input as the tokenizer cut it; what it does not know is marked and explained.
+/// The input as split by the tokenizer; unknown tokens are marked and explained.
 #[component]
 fn SourceTokens() -> impl IntoView {
     let i18n = use_i18n();
@@ -225,7 +225,7 @@ fn SourceTokens() -> impl IntoView {
     }
 }
 
-/// What the model read: the source, or, of a model that reads what it writes, that.
+/// Returns the tokens that the model read: the source, or, for a model that reads its own output, that output.
 fn read_tokens(trace: &Trace) -> Vec<Token> {
     let meta = &trace.meta;
     let read = if meta.source.is_empty() {
@@ -236,7 +236,7 @@ fn read_tokens(trace: &Trace) -> Vec<Token> {
     read.clone()
 }
 
-/// What a beam search found besides the best.
+/// The other hypotheses of a beam search, without the best.
 #[component]
 fn Others() -> impl IntoView {
     let i18n = use_i18n();
@@ -275,7 +275,7 @@ fn row(hypothesis: Hypothesis) -> impl IntoView {
     }
 }
 
-/// Says that the beginning was forced, and undoes it.
+/// The notice of a forced beginning, with a button to undo it.
 #[component]
 fn Forced() -> impl IntoView {
     let i18n = use_i18n();

@@ -1,4 +1,4 @@
-//! Greedy search, beam search or sampling.
+//! The choice of greedy search, beam search or sampling.
 
 use attention_trace::Search;
 use leptos::prelude::*;
@@ -13,7 +13,7 @@ use attention_core::{
     widgets::Segmented,
 };
 
-/// A beam's width where the visitor has not chosen one.
+/// The default width of a beam.
 const WIDTH: usize = 4;
 
 /// The ways to choose tokens, without their numbers.
@@ -32,7 +32,7 @@ impl AddressValue for Strategy {
     ];
 }
 
-/// The search in effect with its number, in the page's language.
+/// Returns a function for the name of the current search with its number, in the page's language.
 pub fn search_name() -> impl Fn() -> String + Copy + Send + Sync + 'static {
     let i18n = use_i18n();
     let search = ViewState::expect().select(|view| view.search);
@@ -43,7 +43,7 @@ pub fn search_name() -> impl Fn() -> String + Copy + Send + Sync + 'static {
     }
 }
 
-/// Searches in another way, at once.
+/// Returns a function that changes the search and runs at once.
 fn change() -> impl Fn(Search) + Copy + Send + Sync + 'static {
     let (live, state) = (Live::expect(), ViewState::expect());
     move |search| {
@@ -52,7 +52,7 @@ fn change() -> impl Fn(Search) + Copy + Send + Sync + 'static {
     }
 }
 
-/// How target tokens are chosen; a change runs at once.
+/// The choice of the search among target tokens; a change runs at once.
 #[component]
 pub fn SearchChoice() -> impl IntoView {
     let i18n = use_i18n();
@@ -85,7 +85,7 @@ pub fn SearchChoice() -> impl IntoView {
     }
 }
 
-/// The numbers of the search in effect.
+/// The fields for the numbers of the current search.
 #[component]
 pub fn SearchNumbers() -> impl IntoView {
     let search = ViewState::expect().select(|view| view.search);

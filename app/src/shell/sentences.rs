@@ -1,4 +1,4 @@
-//! The sentences of a longer text: all are translated, one is on screen, the others are a click away.
+//! The sentences of a longer text: all are translated, one is on screen, and a click opens another.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -13,43 +13,43 @@ use attention_core::{
     state::{View, ViewState},
 };
 
-/// The most sentences that are translated without being asked for.
+/// The most sentences that are translated without a request.
 const MOST: usize = 24;
 
-/// Sentences that are listed at a time.
+/// The number of sentences listed at a time.
 const LISTED: usize = 50;
 
-/// Characters of a sentence that are listed: more than there is room for.
+/// The number of listed characters of a sentence: more than fit.
 const SHOWN_CHARACTERS: usize = 80;
 
-/// A text, and which of its sentences were translated to what.
+/// A text, with the translations of its sentences so far.
 #[derive(Clone, Default)]
 struct Progress {
-    /// The text, with the sentence that the visitor went to last.
+    /// The text, with the sentence that the visitor opened last.
     of: Option<Job>,
-    /// How the visitor saw that sentence.
+    /// The view in which the visitor saw that sentence.
     before: View,
     translations: HashMap<usize, String>,
-    /// Sentences that the model refused.
+    /// The sentences that the model refused.
     refused: HashSet<usize>,
-    /// The sentence that runs without having been asked for.
+    /// The sentence that runs without a request of the visitor.
     runs: Option<usize>,
-    /// Whether sentences are still missing.
+    /// True if sentences are still missing.
     goes_on: bool,
-    /// The sentence that the list begins with.
+    /// The first sentence of the list.
     first_listed: usize,
 }
 
-/// What runs next.
+/// The next sentence to run.
 #[derive(Debug, PartialEq)]
 enum Next {
-    /// A sentence that is missing.
+    /// A sentence without a translation yet.
     Missing(usize),
-    /// The one that the visitor went to last, as it was seen.
+    /// The sentence that the visitor opened last, in its previous view.
     Back,
 }
 
-/// The list; nothing where the text is one sentence.
+/// The list; empty if the text is a single sentence.
 #[component]
 pub fn Sentences() -> impl IntoView {
     let i18n = use_i18n();
@@ -178,20 +178,20 @@ pub fn Sentences() -> impl IntoView {
     }
 }
 
-/// The sentences that are listed from `first` on, of so many.
+/// Returns the listed sentences from `first` on, of `count` sentences.
 fn listed(first: usize, count: usize) -> Range<usize> {
     let first = first.min(count.saturating_sub(1)) / LISTED * LISTED;
     first..count.min(first + LISTED)
 }
 
-/// As much of a text as its place in the list can show.
+/// Returns the beginning of a text, as much as fits into the list.
 fn beginning(text: &str) -> String {
     text.chars().take(SHOWN_CHARACTERS).collect()
 }
 
 impl Progress {
-    /// A sentence was translated, as `view` asked for it: what to run next. First the sentences that are not translated yet,
-    /// then, once, the one that the visitor went to.
+    /// Takes in a translated sentence, requested by `view`, and returns the next one to run. First the sentences not
+    /// yet translated, then, once, the sentence that the visitor opened.
     fn after(&mut self, job: &Job, translation: String, view: View) -> Option<Next> {
         let of = self.of.as_ref();
         if !of.is_some_and(|of| of.is_same_text(job)) {
@@ -217,7 +217,8 @@ impl Progress {
         self.next(job)
     }
 
-    /// What was asked for last was refused: what to run next, if it was not the visitor who asked.
+    /// Takes in the refusal of the last sentence and returns the next one to run, unless the visitor requested the
+    /// refused one.
     fn after_refusal(&mut self, job: &Job) -> Option<Next> {
         let is_same = self.of.as_ref().is_some_and(|of| of.is_same_text(job));
         if !is_same || self.runs != Some(job.sentence) {

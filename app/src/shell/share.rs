@@ -1,4 +1,4 @@
-//! A link to what is on screen.
+//! The link to the result on screen.
 
 use leptos::prelude::*;
 
@@ -10,7 +10,7 @@ use attention_core::{
     widgets::CopyButton,
 };
 
-/// A button that copies a link to the result on screen, and to it alone: what is typed but did not run is not in it.
+/// A button that copies a link to the result on screen. The link does not contain a typed text that did not run.
 #[component]
 pub fn Share() -> impl IntoView {
     let i18n = use_i18n();

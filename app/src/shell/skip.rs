@@ -1,4 +1,4 @@
-//! Ways past the header for those who go by keyboard: to the sentence, and to what the page shows of it.
+//! Links past the header for keyboard users: to the sentence, and to the contents of the page.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -10,11 +10,11 @@ use attention_core::{
     state::{Tab, ViewState},
 };
 
-/// What is gone to past the sentence: the large map, or what stands in its place.
+/// The identifiers of the contents below the sentence: the large map, or the element in its place.
 const CONTENTS: [&str; 3] = ["map-field", "figure-panel", TAB_PANEL];
 
-/// The first things that Tab comes to; they are seen while they have the focus. Buttons, since the fragment of the address
-/// is the view.
+/// The first elements in the Tab order, visible while they have the focus. They are buttons, since the fragment of the
+/// address is the view.
 #[component]
 pub fn SkipLinks() -> impl IntoView {
     let i18n = use_i18n();
@@ -47,7 +47,7 @@ pub fn SkipLinks() -> impl IntoView {
     }
 }
 
-/// Gives the focus to the first of some elements that is there, by their identifiers.
+/// Moves the focus to the first existing element among the identifiers.
 fn focus_first(ids: &[&str]) {
     let mut found = ids.iter().filter_map(|id| document().get_element_by_id(id));
     if let Some(Ok(element)) = found.next().map(JsCast::dyn_into::<HtmlElement>) {

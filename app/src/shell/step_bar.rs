@@ -1,4 +1,4 @@
-//! The bar at the foot of the page: the player over the decoding steps, the output so far, and how its words are chosen.
+//! The bar at the foot of the page: the player over the decoding steps, the output so far, and the search.
 
 use attention_trace::Step;
 use leptos::{html, prelude::*};
@@ -19,7 +19,7 @@ use attention_core::{
     },
 };
 
-/// The player over the decoding steps; nothing where the result has none, nor on other tabs: chapters have players of their
+/// The player over the decoding steps; empty if the result has none, and on other tabs: chapters have players of their
 /// own.
 #[component]
 pub fn StepBar() -> impl IntoView {
@@ -117,7 +117,7 @@ fn Output(
     }
 }
 
-/// The steps that decoding took.
+/// Returns the steps that decoding took.
 fn taken_steps(steps: Steps) -> Memo<Vec<Step>> {
     Memo::new(move |_| {
         let taken = steps.with_decoding(|decoding| decoding.steps.clone());
@@ -143,7 +143,7 @@ fn keep_in_sight(row: NodeRef<html::Div>, steps: Steps) {
     });
 }
 
-/// A step's token.
+/// The token of one step.
 #[component]
 fn OutputToken(index: usize, step: Memo<Option<Step>>) -> impl IntoView {
     let steps = Steps::expect();

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use crate::tabs::Chunks;
 use attention_core::{state::Tab, widgets::staged};
 
-/// What the tab shows, or that it is being downloaded, or that the download failed.
+/// The content of the tab, or the state of its download.
 #[component]
 pub fn TabPanel(tab: Tab) -> impl IntoView {
     let chunks = Chunks::expect();

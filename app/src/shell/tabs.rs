@@ -72,8 +72,8 @@ fn TabButton(tab: Tab, open: Memo<Tab>) -> impl IntoView {
     }
 }
 
-/// Opens a tab as an entry of the history. A pointer has no use for the focus on the tab's name, where the keys would
-/// change tabs: they are the player's again.
+/// Opens a tab as an entry of the history. After a click the focus does not stay on the tab's name, where the arrow
+/// keys would change tabs instead of moving the player.
 fn open_tab(state: ViewState, tab: Tab, event: &MouseEvent) {
     go_to(state, tab);
     if event.detail() > 0 {
@@ -89,7 +89,7 @@ fn go_to(state: ViewState, tab: Tab) {
     }
 }
 
-/// Gives the focus to an element by its identifier, without scrolling.
+/// Moves the focus to an element by its identifier, without scrolling.
 pub fn focus(id: &str) {
     if let Some(element) = document().get_element_by_id(id)
         && let Ok(element) = element.dyn_into::<HtmlElement>()

@@ -1,5 +1,5 @@
-//! The first visit: what the page is, what it does with what is typed, and four ways in. Once dismissed, the ways stay
-//! behind the question mark.
+//! The band of the first visit: the purpose of the page, its use of the typed text, and four ways in. Once dismissed,
+//! the ways remain behind the question mark.
 
 use attention_chapters::Start;
 use leptos::prelude::*;

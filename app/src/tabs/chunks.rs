@@ -1,4 +1,4 @@
-//! Which tabs' code is loaded; the rest is in chunks that are downloaded on demand.
+//! The loaded code of tabs; the rest is in chunks that are downloaded on demand.
 
 use leptos::prelude::*;
 use wasm_split_helpers::SplitLoaderError;
@@ -14,16 +14,16 @@ use attention_core::{
     widgets::Stage,
 };
 
-/// Shows a tab.
+/// A function that creates the view of a tab.
 pub type Show = fn() -> AnyView;
 
-/// The code of every tab. A context: take it with [`Chunks::expect`].
+/// The code of every tab. A context, available through [`Chunks::expect`].
 #[derive(Clone, Copy, Debug)]
 pub struct Chunks([RwSignal<Stage<Show>>; Tab::VALUES.len()]);
 
 impl Chunks {
-    /// Provides the context. Once the model has answered, all chunks are downloaded, so that a visitor
-    /// rarely waits for one; not earlier, since what the first answer needs comes first.
+    /// Provides the context. Once the model has answered, all chunks are downloaded, so that a visitor rarely waits for
+    /// one; not earlier, since the files for the first answer come first.
     pub fn provide(live: Live) -> Self {
         let chunks = Chunks(std::array::from_fn(|_| RwSignal::new(Stage::Away)));
         chunks.of(Tab::Explore).set(Stage::Here(explore));
@@ -44,15 +44,15 @@ impl Chunks {
         chunks
     }
 
-    /// The context that a component above provided.
+    /// Returns the context provided by a component above.
     ///
     /// # Panics
-    /// Outside the page's component tree.
+    /// If called outside the page's component tree.
     pub fn expect() -> Self {
         expect_context()
     }
 
-    /// How far a tab's code is.
+    /// Returns the stage of the download of a tab's code.
     pub fn of(self, tab: Tab) -> RwSignal<Stage<Show>> {
         self.0[tab as usize]
     }
@@ -63,7 +63,7 @@ impl Chunks {
     }
 }
 
-/// What shows a tab, downloaded where it is in a chunk.
+/// Returns the view function of a tab, downloaded if it is in a chunk.
 async fn code(tab: Tab) -> Result<Show, SplitLoaderError> {
     match tab {
         Tab::Explore => Ok(explore),
@@ -72,7 +72,7 @@ async fn code(tab: Tab) -> Result<Show, SplitLoaderError> {
     }
 }
 
-/// The first picture: it is in the main module.
+/// Returns the view of the first picture, which is in the main module.
 fn explore() -> AnyView {
     view! { <ExploreView /> }.into_any()
 }

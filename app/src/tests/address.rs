@@ -1,10 +1,10 @@
-//! The reader of addresses, given made-up and damaged ones: whatever cannot be understood is at its default, and
-//! what was understood is spelled so that it is understood again. A fuzz target: `docs/fuzzing.md`.
+//! Tests of the reader of addresses with made-up and damaged ones: an entry that cannot be read has its default, and an
+//! entry that was read is written so that it can be read again. A fuzz target: `docs/fuzzing.md`.
 
 use attention_core::state::View;
 use bolero::TypeGenerator;
 
-/// The part of an address that holds the view.
+/// Reads the part of an address that contains the view.
 fn read(address: &str) -> View {
     super::view(address)
 }
@@ -13,7 +13,7 @@ fn spelled(view: &View) -> String {
     view.to_fragment()
 }
 
-/// Names that addresses have, one of each kind of value at least.
+/// The names in addresses, with at least one for each kind of value.
 const NAMES: [&str; 146] = [
     "v",
     "length-bin",
@@ -163,7 +163,7 @@ const NAMES: [&str; 146] = [
     "ponder-epsilon",
 ];
 
-/// Words that are values of some of them.
+/// Words that are values of some names.
 const WORDS: [&str; 25] = [
     "translator",
     "sentences",
@@ -192,7 +192,7 @@ const WORDS: [&str; 25] = [
     "right-to-left",
 ];
 
-/// An address, piece by piece.
+/// A piece of a made-up address.
 #[derive(Clone, Debug, TypeGenerator)]
 enum Piece {
     Entry(u8, Vec<Part>),

@@ -1,30 +1,30 @@
-//! Addresses that were made before keep their meaning.
+//! Tests that existing addresses keep their meaning.
 //!
-//! `addresses.json` has addresses of journeys, routes and documents, and some of made-up views, with what each opened
-//! when it was added: the entries that differ from those of an empty address, and the entries that meant nothing.
-//! With `BLESS=1` new addresses, which have `null` there, get what they open; the others are never rewritten.
+//! `addresses.json` has addresses of journeys, routes and documents, and some of made-up views, with the view that each
+//! opened when it was added: the entries that differ from those of an empty address, and the entries without meaning.
+//! With `BLESS=1` new addresses, which have `null` there, get their view; the others are never rewritten.
 
 use std::{collections::BTreeMap, env, fs, path::PathBuf};
 
 use attention_core::state::View;
 use serde::{Deserialize, Serialize};
 
-/// Names and values of all entries of a view, those at their default included.
+/// The names and values of all entries of a view, defaults included.
 type Entries = BTreeMap<String, String>;
 
 #[derive(Deserialize, Serialize)]
 struct Recorded {
     /// The view of an empty address.
     default: Entries,
-    /// What each address opened; `None` for one that is new.
+    /// The view that each address opened; `None` for a new address.
     addresses: BTreeMap<String, Option<Opened>>,
 }
 
 #[derive(Debug, Deserialize, PartialEq, Serialize)]
 struct Opened {
-    /// Entries with another value than in the default view; `None` for those that the view lacks.
+    /// The entries with another value than in the default view; `None` for those that the view lacks.
     differs: BTreeMap<String, Option<String>>,
-    /// Entries that meant nothing.
+    /// The entries without any meaning.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     faults: Vec<String>,
 }

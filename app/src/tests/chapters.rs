@@ -1,4 +1,4 @@
-//! Every chapter, and every chapter's test, says the same in every language.
+//! Tests that every chapter, and every chapter's quiz, has the same contents in every language.
 use attention_chapters::CHAPTERS;
 use std::{
     collections::BTreeSet,
@@ -16,18 +16,18 @@ fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The keys of the chapters.
+/// Returns the names of the chapters.
 fn chapters() -> impl Iterator<Item = &'static str> {
     CHAPTERS.iter().map(|chapter| chapter.name)
 }
 
-/// A text of a chapter, `text` or `kit`.
+/// Reads a text of a chapter, `text` or `kit`.
 fn text(language: &str, file: &str, chapter: &str) -> String {
     let folder = root().join("chapters/src").join(chapter).join(language);
     read(&folder.join(file).with_extension("md"))
 }
 
-/// What stands between `open` and `close`, each once.
+/// Returns the distinct texts between `open` and `close`.
 fn between<'a>(text: &'a str, open: &str, close: &str) -> BTreeSet<&'a str> {
     text.split(open)
         .skip(1)
@@ -50,7 +50,7 @@ fn every_kit_has_the_same_parts_places_and_references_in_every_language() {
     }
 }
 
-/// Holds the texts of all languages to the same contents of brackets and as many formulas.
+/// Asserts that the texts of all languages have the same contents of brackets and equally many formulas.
 fn says_the_same(file: &str, name: &str, brackets: &[(&str, &str)]) {
     let texts = LANGUAGES.map(|language| text(language, file, name));
     for pair in texts.windows(2) {
@@ -84,7 +84,7 @@ fn a_chapters_title_is_the_one_in_its_strings() {
     }
 }
 
-/// The terms that a text marks, `[words](term:key)`, as often as it does.
+/// Returns the terms marked in a text as `[words](term:key)`, with repetitions.
 fn terms(text: &str) -> Vec<&str> {
     let marks = text.split("](term:").skip(1);
     marks

@@ -1,4 +1,4 @@
-//! Both languages say the same things.
+//! Tests that both languages have the same strings.
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
@@ -8,7 +8,7 @@ use std::{
 /// A locale file: its strings by key.
 type Strings = BTreeMap<String, String>;
 
-/// The folders that have files of a language: the page's, and one in each chapter.
+/// Returns the folders with files of a language: the page's, and one in each chapter.
 fn directories(language: &str) -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let chapters = fs::read_dir(root.join("chapters/src")).unwrap();
@@ -33,7 +33,7 @@ fn files(language: &str) -> BTreeMap<String, Strings> {
         .collect()
 }
 
-/// The names between `{{` and `}}`.
+/// Returns the names between `{{` and `}}`.
 fn variables(text: &str) -> BTreeSet<&str> {
     text.split("{{")
         .skip(1)
@@ -42,7 +42,7 @@ fn variables(text: &str) -> BTreeSet<&str> {
         .collect()
 }
 
-/// The tags `<name>`, which mark terms of the glossary.
+/// Returns the tags `<name>`, which mark terms of the glossary.
 fn tags(text: &str) -> BTreeSet<&str> {
     text.split('<')
         .skip(1)
@@ -95,11 +95,11 @@ fn chinese_sentences_have_chinese_punctuation() {
     }
 }
 
-/// What is counted in strings, in the plural.
+/// The plural nouns that are counted in strings.
 const COUNTED: &str = "bins cells characters connections dimensions draws examples heads hops inputs keys layers letters \
     links models pairs places points positions queries rows runs samples sentences sequences sites steps texts tokens weights words";
 
-/// Strings whose number is never one: what is said of one has a string of its own, or there is no such case.
+/// The strings whose number is never one: the singular has a string of its own, or does not occur.
 const NEVER_ONE: [&str; 46] = [
     // One has a string of its own.
     "edits.many_off",
@@ -155,8 +155,8 @@ const NEVER_ONE: [&str; 46] = [
     "order.found",
 ];
 
-/// Whether a number that may be one stands before a plural. One of several, as in "1 of 72 heads" and "1 / 72 sites", is
-/// right.
+/// Returns true if a number that may be one precedes a plural. A number out of several, as in "1 of 72 heads" and "1 /
+/// 72 sites", is correct.
 fn counts_one_as_many(text: &str) -> bool {
     let counted: Vec<&str> = COUNTED.split_whitespace().collect();
     let parts: Vec<&str> = text.split("{{").collect();

@@ -10,7 +10,7 @@ mod chapters;
 mod locales;
 mod routes;
 
-/// The view of an address, with all chapters installed.
+/// Returns the view of an address, with all chapters installed.
 pub fn view(address: &str) -> View {
     attention_chapters::install();
     View::from_fragment(address)

@@ -1,5 +1,5 @@
-//! The routes for a lesson: every link opens what there is, the minutes are those of the plan, and the documents for
-//! teachers list the same routes. With `BLESS=1` the documents are written anew.
+//! Tests of the routes for a lesson: every link opens an existing view, the minutes are those of the plan, and the
+//! documents for teachers list the same routes. With `BLESS=1` the documents are rewritten.
 
 use attention_chapters::{Follow, FollowSource, Screen};
 use std::{collections::BTreeSet, env, fmt::Write as _, fs, path::Path};
@@ -66,7 +66,7 @@ fn routes() -> Vec<Route> {
     serde_json::from_str(&text).unwrap()
 }
 
-/// The chapters that have an English text.
+/// Returns the chapters that have an English text.
 fn chapters() -> BTreeSet<String> {
     let names = attention_chapters::CHAPTERS.iter();
     names.map(|chapter| chapter.name.to_owned()).collect()
@@ -135,7 +135,7 @@ fn every_stop_says_all_in_every_language() {
     }
 }
 
-/// What is asked of the heads has the answer that was measured, and the notes for the teacher give it.
+/// Checks that the task on the heads has the measured answer, and that the notes for the teacher contain it.
 #[test]
 fn the_task_on_many_heads_has_its_answer_in_the_measured_roles() {
     let roles = fs::read_to_string(root().join("assets/models/translator/roles.json")).unwrap();

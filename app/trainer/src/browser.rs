@@ -6,7 +6,7 @@ use js_sys::{ArrayBuffer, Uint8Array, WebAssembly};
 use wasm_bindgen::JsCast;
 use web_sys::DedicatedWorkerGlobalScope;
 
-/// The scope of this worker.
+/// Returns the scope of this worker.
 pub fn scope() -> DedicatedWorkerGlobalScope {
     js_sys::global().unchecked_into()
 }
@@ -20,14 +20,14 @@ pub fn post(id: RequestId, body: TrainingReply, buffer: Option<&[u8]>) {
     }
 }
 
-/// Milliseconds on the browser's clock.
+/// Returns the time of the browser's clock in milliseconds.
 pub fn now_ms() -> f64 {
     scope()
         .performance()
         .map_or(0.0, |performance| performance.now())
 }
 
-/// Memory of this worker's module.
+/// Returns the memory of this worker's module in bytes.
 pub fn memory_bytes() -> u64 {
     let memory: WebAssembly::Memory = wasm_bindgen::memory().unchecked_into();
     let buffer: ArrayBuffer = memory.buffer().unchecked_into();

@@ -1,26 +1,26 @@
-//! What trains: the CPU, or WebGPU where this worker has it.
+//! The device that trains: the CPU, or WebGPU if this worker supports it.
 
 use attention_protocol::training::{TrainingDevice, TrainingFailure};
 #[cfg(feature = "webgpu")]
 use burn::tensor::Device;
 
-/// Where a run is trained.
+/// A device opened for a run.
 #[derive(Clone)]
 pub enum Placed {
-    /// On the CPU.
+    /// The CPU, with one thread.
     Cpu,
-    /// On WebGPU.
+    /// A GPU through WebGPU.
     #[cfg(feature = "webgpu")]
     WebGpu {
-        /// What computes.
+        /// The device that computes.
         device: Device,
-        /// The adapter's name.
+        /// The name of the adapter.
         adapter: String,
     },
 }
 
 impl Placed {
-    /// The adapter's name; `None` on the CPU.
+    /// Returns the adapter's name; `None` on the CPU.
     pub fn adapter(&self) -> Option<String> {
         match self {
             Placed::Cpu => None,
@@ -30,7 +30,7 @@ impl Placed {
     }
 }
 
-/// The devices of this worker. WebGPU's is opened once, for the runs that follow each other here.
+/// The devices of this worker. WebGPU's is opened once and used for all later runs.
 #[derive(Default)]
 pub struct Devices {
     #[cfg(feature = "webgpu")]
@@ -38,7 +38,7 @@ pub struct Devices {
 }
 
 impl Devices {
-    /// The device that was asked for.
+    /// Opens the requested device.
     pub async fn open(&mut self, wanted: TrainingDevice) -> Result<Placed, TrainingFailure> {
         match wanted {
             TrainingDevice::Cpu => Ok(Placed::Cpu),

@@ -1,4 +1,4 @@
-//! What the page has asked for and the worker has not come to.
+//! The messages of the page that the worker has not yet handled.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -8,7 +8,7 @@ use std::task::{Poll, Waker};
 /// Messages in the order of their arrival.
 pub struct Inbox<T> {
     waiting: RefCell<VecDeque<T>>,
-    /// Wakes who waits for the next one.
+    /// Wakes the task that waits for the next message.
     waker: RefCell<Option<Waker>>,
 }
 
@@ -22,7 +22,7 @@ impl<T> Default for Inbox<T> {
 }
 
 impl<T> Inbox<T> {
-    /// A message arrives.
+    /// Adds an arrived message to the inbox.
     pub fn put(&self, message: T) {
         self.waiting.borrow_mut().push_back(message);
         if let Some(waker) = self.waker.take() {
@@ -30,12 +30,12 @@ impl<T> Inbox<T> {
         }
     }
 
-    /// The oldest message, if there is one.
+    /// Removes and returns the oldest message, if there is one.
     pub fn take(&self) -> Option<T> {
         self.waiting.borrow_mut().pop_front()
     }
 
-    /// The oldest message, as soon as there is one.
+    /// Removes and returns the oldest message, as soon as there is one.
     pub async fn next(&self) -> T {
         poll_fn(|context| match self.take() {
             Some(message) => Poll::Ready(message),

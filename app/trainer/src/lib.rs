@@ -1,8 +1,9 @@
-//! The Web Worker that trains a small model while someone watches, on burn's CPU backend with gradients, or on WebGPU's.
-//! For the CPU it is a module of its own; for WebGPU it is a part of the engine's, of which it would be a second copy.
+//! The Web Worker that trains a small model while a visitor watches, on burn's CPU backend with gradients, or on
+//! WebGPU's. For the CPU it is a module of its own; for WebGPU it is a part of the engine's module, to avoid a second
+//! copy of the engine.
 //!
-//! Like the worker of the lectures' computations it is apart from the one that owns a model: the page starts it when a
-//! run is asked for, and ends it without harm to what is on screen.
+//! Like the worker of the lectures' computations it is separate from the one that owns a model: the page starts it when
+//! a run is requested, and can end it without affecting the figures on screen.
 
 mod browser;
 mod device;
@@ -23,7 +24,7 @@ use device::Devices;
 use inbox::Inbox;
 use run::Run;
 
-/// Listens to the page and says so. To be called once, in a worker that does nothing else.
+/// Listens to the page and announces it. Must be called once, in a worker that does nothing else.
 #[wasm_bindgen]
 pub fn train() {
     #[cfg(feature = "webgpu")]
@@ -47,8 +48,8 @@ pub fn train() {
     post(0, TrainingReply::Booted, None);
 }
 
-/// Does what the page asks for, in its order, and trains in between. A GPU is waited for, so a request can arrive in the
-/// middle of a turn; it is heard after it.
+/// Handles the page's requests in their order, and trains in between. The worker waits for a GPU, so a request can
+/// arrive in the middle of a turn; it is read after that turn.
 async fn work(inbox: Rc<Inbox<Message<TrainingRequest>>>) {
     let mut worker = Worker::default();
     loop {
@@ -67,16 +68,16 @@ async fn work(inbox: Rc<Inbox<Message<TrainingRequest>>>) {
     }
 }
 
-/// What the worker remembers between messages.
+/// The state of the worker between messages.
 #[derive(Default)]
 struct Worker {
-    /// The run, if there is one.
+    /// The current run, if there is one.
     run: Option<Run>,
     devices: Devices,
 }
 
 impl Worker {
-    /// Whether a turn would make a step.
+    /// Returns true if a turn would make a step.
     fn goes_on(&self) -> bool {
         self.run.as_ref().is_some_and(Run::goes_on)
     }
@@ -124,7 +125,7 @@ impl Worker {
         }
     }
 
-    /// Begins a run, and says how it begins.
+    /// Begins a run and sends its first replies.
     async fn start(&mut self, message: Message<TrainingRequest>) -> Result<(), TrainingFailure> {
         let buffer = message
             .buffer
@@ -151,7 +152,7 @@ impl Worker {
         Ok(())
     }
 
-    /// A failure ends the run.
+    /// Reports a failure, which ends the run.
     fn settle(&mut self, done: Result<(), TrainingFailure>) {
         let Err(failure) = done else { return };
         if let Some(run) = self.run.take() {

@@ -1,4 +1,4 @@
-//! The module of the worker that trains on the CPU. It listens as soon as it is there.
+//! The module of the worker that trains on the CPU. It listens as soon as it is loaded.
 
 fn main() {
     attention_trainer::train();

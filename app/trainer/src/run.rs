@@ -1,4 +1,4 @@
-//! A run in turns: its steps, and what is said of them.
+//! A run in turns: its steps, and the reports about them.
 
 use std::collections::VecDeque;
 
@@ -11,30 +11,30 @@ use attention_trace::training::{Example, StepReport, TrainingSettings};
 use crate::browser::{memory_bytes, now_ms, post};
 use crate::device::Placed;
 
-/// How long steps are made before the page's messages are heard.
+/// The duration of a turn of steps before the page's messages are read.
 const TURN_MS: f64 = 30.0;
 
-/// Time between two reports of progress.
+/// The time between two reports of progress.
 const BETWEEN_MS: f64 = 100.0;
 
-/// Over how many seconds of steps their rate is taken.
+/// The seconds of steps over which their rate is averaged.
 const RATED_S: f64 = 1.0;
 
-/// A run, and what of it is not yet said.
+/// A run, with the data not yet reported.
 pub struct Run {
     id: RequestId,
     trainer: Trainer,
     snapshot_every: usize,
     is_paused: bool,
     seconds: f64,
-    /// What the last steps took, in seconds, together about [`RATED_S`].
+    /// The durations of the last steps in seconds, together about [`RATED_S`].
     recent: VecDeque<f64>,
     unsaid: Vec<StepReport>,
     said_ms: f64,
 }
 
 impl Run {
-    /// A run that answers to the request `id`, at its beginning or at a checkpoint, with its bytes.
+    /// Starts a run for the request `id`, from the beginning or from a checkpoint with its bytes.
     pub async fn start(
         id: RequestId,
         settings: TrainingSettings,
@@ -72,12 +72,12 @@ impl Run {
         })
     }
 
-    /// The request that it answers to.
+    /// Returns the number of the request that started the run.
     pub fn id(&self) -> RequestId {
         self.id
     }
 
-    /// Whether a turn would make a step.
+    /// Returns true if a turn would make a step.
     pub fn goes_on(&self) -> bool {
         !self.is_paused && !self.trainer.is_finished()
     }
@@ -103,7 +103,7 @@ impl Run {
         Ok(())
     }
 
-    /// Makes no step until [`resume`](Self::resume).
+    /// Pauses the run until [`resume`](Self::resume).
     pub async fn pause(&mut self) -> Result<(), TrainingFailure> {
         self.is_paused = true;
         self.say_progress();
@@ -113,23 +113,23 @@ impl Run {
         Ok(())
     }
 
-    /// Goes on after a pause.
+    /// Resumes the run after a pause.
     pub fn resume(&mut self) {
         self.is_paused = false;
         self.say_end();
     }
 
-    /// Watches another example.
+    /// Watches another example from now on.
     pub fn watch(&mut self, example: &Example) -> Result<(), TrainingFailure> {
         self.trainer.watch(example).map_err(failure)
     }
 
-    /// Watches the example of the task that begins so.
+    /// Watches the example of the task with the given input.
     pub fn watch_input(&mut self, input: &str) -> Result<(), TrainingFailure> {
         self.trainer.watch_input(input).map_err(failure)
     }
 
-    /// Sends the model as it is.
+    /// Sends a snapshot of the model in its current state.
     pub async fn say_snapshot(&self) -> Result<(), TrainingFailure> {
         let Trained {
             config,
@@ -153,7 +153,7 @@ impl Run {
         Ok(())
     }
 
-    /// Says that all steps are made, if they are: a checkpoint may have been the last one.
+    /// Reports the end if all steps are done: a checkpoint may be at the last step already.
     pub fn say_end(&self) {
         if self.trainer.is_finished() {
             let step = self.trainer.steps_made();
@@ -198,7 +198,7 @@ impl Run {
     }
 }
 
-/// The state that a checkpoint's bytes hold.
+/// Reads the state of training from a checkpoint's bytes.
 fn state(from: Checkpoint, buffer: &[u8]) -> Result<State<'_>, TrainingFailure> {
     let parts = buffer.split_at_checked(from.weights_bytes);
     let (weights, optimizer) = parts.ok_or_else(|| TrainingFailure::Checkpoint {
@@ -211,7 +211,7 @@ fn state(from: Checkpoint, buffer: &[u8]) -> Result<State<'_>, TrainingFailure> 
     })
 }
 
-/// What the page is to say of an error.
+/// Converts an error to a failure for the page.
 fn failure(error: WatchError) -> TrainingFailure {
     match error {
         WatchError::Settings(fault) => TrainingFailure::Settings { fault },

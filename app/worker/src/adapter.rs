@@ -1,35 +1,35 @@
-//! Choosing the device: the CPU, or WebGPU where this engine has it.
+//! The choice of the device: the CPU, or WebGPU if this engine supports it.
 
 use attention_model::device;
 use attention_protocol::{Device as DeviceKind, Failure};
 use burn::tensor::Device;
 
-/// A device and what the visitor is told of it.
+/// A device and its description for the visitor.
 #[derive(Clone)]
 pub struct Chosen {
-    /// What computes.
+    /// The device that computes.
     pub device: Device,
-    /// Its kind.
+    /// The kind of the device.
     pub kind: DeviceKind,
     /// The adapter's name, on WebGPU.
     pub adapter: Option<String>,
-    /// Whether it is a software adapter.
+    /// True if the adapter is a software one.
     pub fallback_adapter: bool,
 }
 
-/// The devices of this worker. WebGPU's can be opened only once, whoever asks while it is being opened.
+/// The devices of this worker. WebGPU's is opened only once, even if several callers ask at the same time.
 #[derive(Default)]
 pub struct Devices {
     #[cfg(feature = "webgpu")]
     webgpu: async_once_cell::OnceCell<Chosen>,
-    /// What came of comparing it with the CPU.
+    /// The result of the comparison with the CPU.
     #[cfg(feature = "webgpu")]
     checked: async_once_cell::OnceCell<Result<(), Failure>>,
 }
 
 #[cfg(not(feature = "webgpu"))]
 impl Devices {
-    /// The CPU.
+    /// Returns the CPU as the device.
     pub async fn choose(&self, _allow_fallback_adapter: bool) -> Result<Chosen, Failure> {
         Ok(Chosen {
             device: device::cpu(),
@@ -42,7 +42,7 @@ impl Devices {
 
 #[cfg(feature = "webgpu")]
 impl Devices {
-    /// The browser's GPU adapter, if it computes what the CPU does; a software one only where allowed.
+    /// Returns the browser's GPU adapter if its results equal the CPU's; a software one only if allowed.
     pub async fn choose(&self, allow_fallback_adapter: bool) -> Result<Chosen, Failure> {
         let open = open_webgpu(allow_fallback_adapter);
         let chosen = self.webgpu.get_or_try_init(open).await?;
@@ -50,7 +50,7 @@ impl Devices {
         Ok(chosen.clone())
     }
 
-    /// Compares the device with the CPU, once: it does not change, whatever model is loaded.
+    /// Compares the device with the CPU, once: the result does not depend on the loaded model.
     async fn check(&self, chosen: &Chosen) -> Result<(), Failure> {
         use attention_model::verification::check_device;
 

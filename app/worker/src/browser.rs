@@ -6,7 +6,7 @@ use js_sys::Uint8Array;
 use wasm_bindgen::{JsCast, prelude::wasm_bindgen};
 use web_sys::DedicatedWorkerGlobalScope;
 
-/// The address of the directory that this worker's script, and the page, lie in; it ends in `/`.
+/// Returns the address of the directory of this worker's script and of the page; it ends in `/`.
 pub fn directory() -> String {
     let script = scope().location().href();
     let path = script.split(['?', '#']).next().unwrap_or_default();
@@ -21,7 +21,7 @@ extern "C" {
     pub fn log_error(text: &str);
 }
 
-/// The scope of this worker.
+/// Returns the scope of this worker.
 pub fn scope() -> DedicatedWorkerGlobalScope {
     js_sys::global().unchecked_into()
 }
@@ -35,7 +35,7 @@ pub fn post(id: RequestId, body: Reply, buffer: Option<&[u8]>) {
     }
 }
 
-/// Milliseconds on the browser's clock.
+/// Returns the time of the browser's clock in milliseconds.
 pub fn now_ms() -> f64 {
     scope()
         .performance()

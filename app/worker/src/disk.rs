@@ -1,4 +1,4 @@
-//! A checkpoint's files from the visitor's disk, read a part at a time.
+//! The files of a checkpoint from the visitor's disk, read a part at a time.
 
 use attention_model::checkpoint::CheckpointFiles;
 use attention_protocol::{Failure, FilesFault, Reply, RequestId};
@@ -9,11 +9,11 @@ use web_sys::Blob;
 
 use crate::browser;
 
-/// Bytes that are read at once: what a file takes of the browser's memory beside WebAssembly's.
+/// The number of bytes read at once: the memory that a file occupies in the browser outside WebAssembly.
 const PART_BYTES: u64 = 8 << 20;
 
-/// Reads the files, which are in the order of `names`, telling the page how far it has come. `current` says whether
-/// anyone still waits for them.
+/// Reads the files, which are in the order of `names`, and reports the progress to the page. `current` returns true as
+/// long as the files are still needed.
 pub async fn checkpoint(
     id: RequestId,
     names: &[String],
@@ -57,7 +57,7 @@ struct Reading<F> {
 }
 
 impl<F: Fn() -> bool> Reading<F> {
-    /// The contents of a file that must be JSON.
+    /// Reads the contents of a file that must be JSON.
     async fn json(&mut self, name: &str, file: Option<&Blob>) -> Result<Vec<u8>, Failure> {
         let contents = self.contents(name, file).await?;
         match JSON::parse(&String::from_utf8_lossy(&contents)) {
@@ -108,7 +108,7 @@ impl<F: Fn() -> bool> Reading<F> {
     }
 }
 
-/// An empty vector with room for so many bytes.
+/// Returns an empty vector with room for the given number of bytes.
 fn room_for(bytes: u64) -> Result<Vec<u8>, Failure> {
     let too_large = || {
         faulty(FilesFault::TooLarge {

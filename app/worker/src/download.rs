@@ -1,4 +1,4 @@
-//! A checkpoint's files, out of the browser's storage or fetched, with progress.
+//! A checkpoint's files, read from the browser's storage or fetched, with progress.
 
 use attention_model::checkpoint::CheckpointFiles;
 use attention_protocol::{
@@ -16,8 +16,8 @@ use crate::{
     storage::{Silent, Storage},
 };
 
-/// Gets the three files of the checkpoint at `base`, telling the page how far it has come. What
-/// `files` says of them is made sure of. `current` says whether anyone still waits for them.
+/// Loads the three files of the checkpoint at `base` and reports the progress to the page. The contents are checked
+/// against the descriptions in `files`. `current` returns true as long as the files are still needed.
 pub async fn checkpoint(
     id: RequestId,
     base: &str,
@@ -57,7 +57,7 @@ pub async fn checkpoint(
     })
 }
 
-/// Where a file is, and what is known of it.
+/// The addresses of a file and its description.
 struct Source {
     url: String,
     file: Option<ServedFile>,
@@ -68,7 +68,7 @@ impl Source {
         self.file.as_ref()?.packed.as_ref()
     }
 
-    /// What is read of it, in bytes.
+    /// Returns the number of bytes to be read.
     fn travels(&self, origin: Origin) -> Option<u64> {
         match origin {
             Origin::Packed => Some(self.packed()?.bytes),
@@ -76,7 +76,7 @@ impl Source {
         }
     }
 
-    /// Asks for the packed copy, if there is one, or for the file.
+    /// Requests the packed copy, if there is one, or the file.
     fn first(&self) -> Begun {
         match self.packed() {
             Some(packed) => Begun::AskedPacked(ask(&packed.url, RequestCache::Default)),
@@ -103,15 +103,15 @@ impl Source {
     }
 }
 
-/// A file that is on its way.
+/// A request for a file that has begun.
 enum Begun {
-    /// Out of the browser's storage.
+    /// A copy in the browser's storage.
     Kept(Response),
     /// The packed copy, from the network or the browser's HTTP cache.
     AskedPacked(JsFuture),
-    /// From the network or the browser's HTTP cache.
+    /// The file, from the network or the browser's HTTP cache.
     Asked(JsFuture),
-    /// From the network, past the HTTP cache.
+    /// The file, from the network without the HTTP cache.
     AskedAnew(JsFuture),
 }
 
@@ -126,7 +126,7 @@ impl Begun {
     }
 }
 
-/// [`Begun`] without what is on its way.
+/// The variant of [`Begun`] without the request itself.
 #[derive(Clone, Copy)]
 enum Origin {
     Kept,
@@ -159,9 +159,9 @@ impl<F: Fn() -> bool> Download<F> {
         source.first()
     }
 
-    /// The file's contents, as published. In the place of a copy that is not, that breaks off or stops coming, the file is
-    /// asked for again: of one in the browser's storage, then the packed copy, then one in its HTTP cache. Nothing is dropped
-    /// before something better is there: for a model that was trained here, there is nothing else.
+    /// Returns the file's contents, as published. If a copy differs, breaks off or stalls, the file is requested again:
+    /// first from the browser's storage, then as the packed copy, then from the HTTP cache. No copy is deleted before a
+    /// better one has arrived: for a model that was trained here, there is no other.
     async fn finish(&mut self, source: &Source, mut begun: Begun) -> Result<Vec<u8>, Failure> {
         let before_bytes = self.received_bytes;
         loop {
@@ -211,7 +211,7 @@ impl<F: Fn() -> bool> Download<F> {
         }
     }
 
-    /// Keeps a copy while we go on.
+    /// Stores a copy without waiting for the storage.
     fn keep(&self, source: &Source, copy: Uint8Array) {
         if let Some(storage) = self.storage.clone() {
             let url = source.url.clone();
@@ -222,7 +222,7 @@ impl<F: Fn() -> bool> Download<F> {
         }
     }
 
-    /// Asks for the file in the place of its packed copy, which is more to download.
+    /// Requests the file instead of its packed copy, which increases the size of the download.
     fn ask_unpacked(&mut self, source: &Source) -> Begun {
         let more = |packed: &PackedFile| Some(source.travels(Origin::Asked)? - packed.bytes);
         let more = source.packed().and_then(more).unwrap_or(0);
@@ -230,7 +230,7 @@ impl<F: Fn() -> bool> Download<F> {
         Begun::Asked(ask(&source.url, RequestCache::Default))
     }
 
-    /// Reads a body into place.
+    /// Reads the body of a response into memory.
     async fn read(
         &mut self,
         source: &Source,
@@ -271,7 +271,7 @@ impl<F: Fn() -> bool> Download<F> {
     }
 }
 
-/// Asks at once, whenever the answer is awaited.
+/// Sends the request at once, before its answer is awaited.
 fn ask(url: &str, cache: RequestCache) -> JsFuture {
     let options = RequestInit::new();
     options.set_cache(cache);
@@ -293,8 +293,8 @@ async fn answered(source: &Source, asked: JsFuture) -> Result<Response, Failure>
     }
 }
 
-/// The body's length once decompressed, where the server says it: a compressed body's
-/// `Content-Length` counts what travels.
+/// Returns the length of the decompressed body, if the server gives it: `Content-Length` of a compressed body counts
+/// the compressed bytes.
 fn length_bytes(response: &Response) -> Option<u64> {
     let header = |name| response.headers().get(name).ok().flatten();
     match header("content-encoding") {
@@ -303,7 +303,7 @@ fn length_bytes(response: &Response) -> Option<u64> {
     }
 }
 
-/// The next part of a body; `None` at its end.
+/// Returns the next part of a body; `None` at its end.
 async fn next_chunk(
     source: &Source,
     reader: &ReadableStreamDefaultReader,

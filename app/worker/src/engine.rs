@@ -1,4 +1,4 @@
-//! A loaded checkpoint on its device.
+//! The engine: a loaded checkpoint on its device.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -19,21 +19,21 @@ use web_sys::Blob;
 use crate::adapter::Chosen;
 use crate::{browser, disk, download, failure, tokenizer};
 
-/// Time between two reports to the page, which draws no more often; making way for messages takes as long
-/// as a small model's token.
+/// The time between two reports to the page, which draws no more often; giving way to messages takes as long as a token
+/// of a small model.
 pub(crate) const REPORT_MS: f64 = 16.0;
 
-/// What a run found and recorded.
+/// The outcome of a run: its result and its record.
 pub struct Outcome {
-    /// What the page is told.
+    /// The reply to the page.
     pub reply: Reply,
-    /// The record.
+    /// The arrays recorded in the traced pass.
     pub trace: Trace,
-    /// What was found, from which more can be recorded.
+    /// The decoded tokens, from which more arrays can be recorded.
     pub found: Found,
 }
 
-/// What a run found.
+/// The result of decoding in a run.
 #[derive(Clone)]
 pub struct Found {
     text: String,
@@ -41,15 +41,15 @@ pub struct Found {
     edits: Vec<Edit>,
 }
 
-/// A checkpoint that runs.
+/// A checkpoint loaded on a device.
 pub struct Engine {
     pub(crate) checkpoint: Checkpoint,
     pub(crate) chosen: Chosen,
 }
 
 impl Engine {
-    /// Downloads the checkpoint at `base`, puts it on the device and makes sure of its numbers.
-    /// `name` is that of the engine's script.
+    /// Downloads the checkpoint at `base`, loads it on the device and checks its numbers. `name` is that of the
+    /// engine's script.
     pub async fn load(
         name: &str,
         id: RequestId,
@@ -63,8 +63,8 @@ impl Engine {
         Self::ready(name, began_ms, files, chosen, current).await
     }
 
-    /// Reads a checkpoint's files from the visitor's disk, puts it on the device and makes sure of its numbers. `files`
-    /// are in the order of `names`; `name` is that of the engine's script.
+    /// Reads a checkpoint's files from the visitor's disk, loads it on the device and checks its numbers. `files` are
+    /// in the order of `names`; `name` is that of the engine's script.
     pub async fn open(
         name: &str,
         id: RequestId,
@@ -109,8 +109,8 @@ impl Engine {
         Ok((engine, ready))
     }
 
-    /// Loads the weights and makes sure of what they compute. On a GPU that must be what they compute on the
-    /// CPU; on the CPU it must be attention at all.
+    /// Loads the weights and checks the results computed with them. On a GPU they must equal the CPU's results; on the
+    /// CPU they must be valid attention.
     async fn verified(files: CheckpointFiles, chosen: Chosen) -> Result<Self, Failure> {
         let tokenizer = tokenizer::from_json(&files.tokenizer).map_err(failure::from_model)?;
         let load = |device: &Device| {
@@ -140,7 +140,7 @@ impl Engine {
         Ok(Engine { checkpoint, chosen })
     }
 
-    /// Decodes and traces.
+    /// Decodes a text and traces the result.
     pub async fn run(
         &self,
         id: RequestId,
@@ -221,7 +221,7 @@ impl Engine {
         })
     }
 
-    /// `log p` of each token of a given text, and its rank from 1.
+    /// Computes `log p` of each token of a given text, and its rank from 1.
     pub async fn score(
         &self,
         text: &str,
@@ -243,7 +243,7 @@ impl Engine {
         ])
     }
 
-    /// What the model says of each token of a given target.
+    /// Computes the model's prediction for each token of a given target.
     pub async fn force(
         &self,
         text: &str,
@@ -255,7 +255,8 @@ impl Engine {
         forced.map_err(failure::from_model)
     }
 
-    /// What the residual stream of the pass over what a run found says, with the edits of that run.
+    /// Computes the answer to a question about the residual stream, in a pass over a run's result with the edits of
+    /// that run.
     pub async fn lens(
         &self,
         found: &Found,
@@ -298,8 +299,8 @@ impl Engine {
         answer.map_err(failure::from_model)
     }
 
-    /// Parts of the checkpoint's parameters, and of arrays that the pass over what a run found makes, which it then
-    /// makes again: once for all that have the same edits. `None` for each of which there is no such thing.
+    /// Returns parts of the checkpoint's parameters, and of arrays of the pass over a run's result, which is computed
+    /// again: once for all excerpts with the same edits. `None` for each excerpt that does not exist.
     pub async fn parts(
         &self,
         found: &Found,
@@ -336,7 +337,7 @@ impl Engine {
     }
 }
 
-/// The lists of edits of arrays of a pass, each once.
+/// Returns the distinct lists of edits of the wanted arrays.
 fn different(wanted: &[Excerpt]) -> Vec<&[Edit]> {
     let mut lists: Vec<&[Edit]> = vec![];
     for excerpt in wanted {

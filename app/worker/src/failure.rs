@@ -1,4 +1,4 @@
-//! The model's errors as the page is told of them.
+//! The conversion of the model's errors to failures for the page.
 
 use attention_model::error::ModelError;
 use attention_model::verification::Disagreement;
@@ -6,7 +6,7 @@ use attention_protocol::Failure;
 
 use crate::browser;
 
-/// What the page is to say.
+/// Converts an error of the model to a failure.
 pub fn from_model(error: ModelError) -> Failure {
     match error {
         ModelError::EmptyInput => Failure::EmptyInput,
@@ -21,11 +21,11 @@ pub fn from_model(error: ModelError) -> Failure {
     }
 }
 
-/// What the page is to say of a device or a model that was compared with the CPU. The console is told too: the
-/// page goes on without the device, and its report is what a developer has.
+/// Converts the result of comparing a device or a model with the CPU. It is logged to the console too: the page
+/// continues without the device, and a developer needs the report.
 ///
 /// # Errors
-/// If they did not agree, or the device failed while they were compared.
+/// If the results differ, or the device failed during the comparison.
 pub fn from_check(checked: Result<Option<Disagreement>, ModelError>) -> Result<(), Failure> {
     let Some(Disagreement {
         difference,

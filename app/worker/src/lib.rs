@@ -1,8 +1,7 @@
 //! The Web Worker that owns a model and answers the page.
 //!
-//! It is the only code that knows both the model and the browser. Requests run as tasks on the
-//! worker's event loop; a long one gives way to messages between tokens, so that a newer
-//! request, or [`Request::Cancel`], can end it.
+//! It is the only code that depends on both the model and the browser. Requests run as tasks on the worker's event
+//! loop; a long one gives way to messages between tokens, so that a newer request, or [`Request::Cancel`], can end it.
 
 mod adapter;
 mod browser;
@@ -34,35 +33,35 @@ use web_sys::{Blob, MessageEvent};
 
 use engine::{Engine, Found, Outcome};
 
-/// Weights of a model that is not kept in memory beside another from the visitor's disk.
+/// The number of weights from which a model is not kept in memory together with another from the visitor's disk.
 const LARGE: usize = 30_000_000;
 
-/// What the worker remembers between messages.
+/// The state of the worker between messages.
 #[derive(Default)]
 struct Worker {
-    /// The engine's script.
+    /// The name of the engine's script.
     name: String,
-    /// The newest request; older ones stop when they see that they are not it.
+    /// The number of the newest request; older requests stop when it differs from theirs.
     newest: Cell<RequestId>,
     engine: RefCell<Option<Rc<Engine>>>,
-    /// The newest result.
+    /// The result of the newest run.
     result: RefCell<Option<Kept>>,
     devices: adapter::Devices,
 }
 
-/// What is kept of a result, for who asks for more of it.
+/// The data kept of a result, for later questions about it.
 struct Kept {
     run: RequestId,
-    /// What computed it; by now another model may have been loaded.
+    /// The engine that computed the result; another model may have been loaded since.
     engine: Rc<Engine>,
-    /// What was found.
+    /// The result of decoding.
     found: Found,
-    /// What was recorded, if it was too large to be sent whole.
+    /// The recorded arrays, if they were too large to be sent whole.
     trace: Option<Trace>,
 }
 
-/// Listens to the page and says so. To be called once, on the engine's main thread; `name` is that of the engine's
-/// script, without the ending.
+/// Listens to the page and announces it with [`Reply::Booted`]. Must be called once, on the engine's main thread;
+/// `name` is that of the engine's script, without the extension.
 #[wasm_bindgen]
 pub fn listen(name: String) {
     #[cfg(feature = "webgpu")]
@@ -145,7 +144,8 @@ impl Worker {
         }
     }
 
-    /// Lets go of a large model, so that two of them are never in memory; a small one goes on answering for its result.
+    /// Drops a large model, so that two of them are never in memory; a small one continues to answer questions about
+    /// its result.
     fn make_room(&self) {
         let is_large = |engine: &Rc<Engine>| engine.checkpoint.model.weights() > LARGE;
         if self.engine.borrow().as_ref().is_some_and(is_large) {
@@ -164,7 +164,7 @@ impl Worker {
         }
     }
 
-    /// A small trace travels whole; of a large one, the arrays stay until they are asked for.
+    /// Sends a small trace whole; the arrays of a large one stay here until they are requested.
     fn send_trace(&self, id: RequestId, engine: Rc<Engine>, outcome: Outcome) {
         let Outcome {
             reply,

@@ -1,4 +1,4 @@
-//! Files that travel packed, whatever their host does.
+//! Files that are transferred packed, whether or not their host compresses them.
 
 use js_sys::{ArrayBuffer, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
@@ -7,13 +7,13 @@ use web_sys::{ReadableStream, Response};
 
 #[wasm_bindgen]
 extern "C" {
-    /// The browser's reader of compressed streams.
+    /// The browser's decompressor of streams.
     type DecompressionStream;
 
     #[wasm_bindgen(constructor, catch)]
     fn new(format: &str) -> Result<DecompressionStream, JsValue>;
 
-    /// A stream that can be led through another.
+    /// A stream that can be piped through another.
     #[wasm_bindgen(extends = ReadableStream)]
     type Body;
 
@@ -21,7 +21,7 @@ extern "C" {
     fn pipe_through(this: &Body, through: &DecompressionStream) -> Result<ReadableStream, JsValue>;
 }
 
-/// The file that a packed copy was made of.
+/// Returns the file from its packed copy.
 ///
 /// # Errors
 /// If the browser cannot unpack, or the copy is damaged.

@@ -1,4 +1,4 @@
-//! Patched runs: one takes over what another computed.
+//! Patched runs: one run takes over activations of another.
 
 use std::cell::Cell;
 
@@ -10,7 +10,8 @@ use crate::engine::{Engine, REPORT_MS};
 use crate::{browser, failure};
 
 impl Engine {
-    /// The answer; of a map the page is told cells as they are known. It ends early where it is not `current` any more.
+    /// Computes the answer and sends the cells of a map to the page as they become known. Ends early if the request is
+    /// no longer `current`.
     pub async fn patch(
         &self,
         id: RequestId,
@@ -63,7 +64,7 @@ impl Engine {
     }
 }
 
-/// When messages were last given way to.
+/// The time at which messages were last handled.
 struct Waited<'a, F> {
     at_ms: Cell<f64>,
     current: &'a F,
@@ -77,12 +78,12 @@ impl<'a, F: Fn() -> bool> Waited<'a, F> {
         }
     }
 
-    /// Whether it is time to.
+    /// Returns true if it is time to handle messages.
     fn is_due(&self) -> bool {
         browser::now_ms() - self.at_ms.get() >= REPORT_MS
     }
 
-    /// Gives way to messages, if it is time to, and says whether nothing newer was asked.
+    /// Gives way to messages, if it is time, and returns true unless a newer request arrived.
     async fn goes_on(&self) -> bool {
         if !self.is_due() {
             return true;

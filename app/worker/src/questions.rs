@@ -1,4 +1,4 @@
-//! What a loaded model is asked beside runs: one function for each kind of question.
+//! The answers to questions about a loaded model, with one function for each kind of question.
 
 use std::rc::Rc;
 
@@ -35,7 +35,7 @@ impl From<&[Option<Array>]> for Answered {
 }
 
 impl Worker {
-    /// Answers a question. It stops nothing that runs.
+    /// Answers a question without interrupting a running request.
     pub async fn reply(&self, id: RequestId, question: Question) {
         match self.answer(id, question).await {
             Ok(Answered { answer, numbers }) => {
@@ -67,7 +67,7 @@ impl Worker {
         self.engine.borrow().clone().ok_or(Failure::NotReady)
     }
 
-    /// What was recorded is there at once; everything else is read or computed now.
+    /// Returns the parts: recorded ones at once, others after reading or computing them.
     async fn parts(&self, run: RequestId, excerpts: &[Excerpt]) -> Result<Answered, Failure> {
         let (engine, found, mut parts) = {
             let result = self.result.borrow();
@@ -108,7 +108,7 @@ impl Worker {
         Ok(Answer::Forced(tokens).into())
     }
 
-    /// It ends early where something newer is asked that stops it.
+    /// Answers a patching question; ends early if a newer request stops it.
     async fn patch(&self, id: RequestId, question: &PatchingQuestion) -> Result<Answered, Failure> {
         let engine = self.loaded()?;
         let newest = self.newest.get();

@@ -1,4 +1,4 @@
-//! Files that were downloaded before, kept by the browser under addresses that name their contents.
+//! The browser's storage of downloaded files, under addresses that identify their contents.
 
 use attention_protocol::patience::{STORAGE, within};
 use js_sys::{Reflect, Uint8Array};
@@ -8,23 +8,23 @@ use web_sys::{Cache, CacheStorage, Response};
 
 use crate::browser;
 
-/// Of the models alone: the page's own files are kept by its service worker, which also clears
-/// models away that no build refers to any more. The address of the page's directory follows, as in
+/// The prefix of the cache of models alone: the page's own files are kept by its service worker, which also deletes
+/// models that no build refers to any more. The address of the page's directory follows, as in
 /// `assets/service-worker.js`: other deployments on the same origin have caches of their own.
 const PREFIX: &str = "attention-scope-models ";
 
-/// What the browser keeps for this page. A failure of it is never one of the page: what cannot be
-/// kept is downloaded again.
+/// The storage of the browser for this page. A failure of the storage is never a failure of the page: files that cannot
+/// be kept are downloaded again.
 #[derive(Clone)]
 pub struct Storage(Cache);
 
-/// The storage does not answer.
+/// The error of a storage that does not answer.
 #[derive(Debug)]
 pub struct Silent;
 
 impl Storage {
-    /// `None` where the browser keeps nothing: in private windows of some, and for pages that
-    /// came over an insecure connection. Also where it does not answer in time.
+    /// Opens the storage; `None` if the browser has none: in private windows of some browsers, and for pages that came
+    /// over an insecure connection. Also `None` if it does not answer in time.
     pub async fn open() -> Option<Self> {
         let caches = Reflect::get(&browser::scope(), &"caches".into()).ok()?;
         if caches.is_undefined() {
@@ -38,17 +38,17 @@ impl Storage {
         Some(Self(cache.unchecked_into()))
     }
 
-    /// The copy that is kept of `url`, if there is one.
+    /// Returns the stored copy of `url`, if there is one.
     ///
     /// # Errors
-    /// Where the storage does not answer in time.
+    /// If the storage does not answer in time.
     pub async fn find(&self, url: &str) -> Result<Option<Response>, Silent> {
         let asked = within(STORAGE, JsFuture::from(self.0.match_with_str(url)));
         let found = asked.await.ok_or(Silent)?;
         Ok(found.ok().and_then(|found| found.dyn_into().ok()))
     }
 
-    /// Keeps a copy.
+    /// Stores a copy of `bytes` under `url`.
     pub async fn keep(&self, url: &str, bytes: &Uint8Array) -> Result<(), JsValue> {
         let response = Response::new_with_opt_js_u8_array(Some(bytes))?;
         JsFuture::from(self.0.put_with_str(url, &response)).await?;

@@ -23,10 +23,10 @@ extern "C" {
     static ADDRESS: JsString;
 }
 
-/// Makes `count` threads share passes, this one among them, and waits until they are there.
+/// Starts threads so that `count` of them, this one included, share passes, and waits until they are ready.
 ///
 /// # Errors
-/// If the browser starts no more workers.
+/// If the browser cannot start more workers.
 #[wasm_bindgen(js_name = shareWork)]
 pub async fn share_work(count: usize) -> Result<(), JsValue> {
     let others = count.saturating_sub(1);
@@ -36,7 +36,7 @@ pub async fn share_work(count: usize) -> Result<(), JsValue> {
     Ok(())
 }
 
-/// A thread's life: to help with passes. Calls `ready` first.
+/// Runs a thread that helps with passes. Calls `ready` first.
 #[wasm_bindgen(js_name = runThread)]
 pub fn run_thread(ready: &Function) {
     attention_model::device::help_cpu(|| {
@@ -45,8 +45,7 @@ pub fn run_thread(ready: &Function) {
     })
 }
 
-/// What is left to do for a thread whose [`run_thread`] ended in a trap: a pass that waits for it fails, instead of
-/// waiting for good.
+/// Handles a thread whose [`run_thread`] ended in a trap: a pass that waits for it fails, instead of waiting forever.
 #[wasm_bindgen(js_name = threadDied)]
 pub fn thread_died() {
     attention_model::device::cpu_helper_died();

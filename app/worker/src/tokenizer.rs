@@ -39,7 +39,7 @@ extern "C" {
 /// Reads a `tokenizer.json`.
 ///
 /// # Errors
-/// If the bytes are not one.
+/// If the bytes are not a `tokenizer.json`.
 pub fn from_json(bytes: &[u8]) -> Result<Tokenizer, ModelError> {
     let description = Description::read(bytes)?;
     let read = HuggingFace::new(&String::from_utf8_lossy(bytes)).map_err(refused)?;
@@ -47,7 +47,7 @@ pub fn from_json(bytes: &[u8]) -> Result<Tokenizer, ModelError> {
     Ok(Tokenizer::new(segmenter, description))
 }
 
-/// The module's object, which stays on the thread that made it: the one that answers the page.
+/// The module's object, which stays on the thread that created it, the one that answers the page.
 #[derive(Debug)]
 struct Javascript(SendWrapper<HuggingFace>);
 

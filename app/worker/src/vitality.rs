@@ -1,4 +1,4 @@
-//! Signs of life, by which the page tells a worker that computes from one that never answers again.
+//! Signs of life, by which the page distinguishes a worker that computes from one that never answers again.
 
 use std::cell::Cell;
 
@@ -6,14 +6,14 @@ use attention_protocol::Reply;
 
 use crate::browser;
 
-/// Time between two signs of life during a pass.
+/// The time between two signs of life during a pass.
 const BETWEEN_MS: f64 = 1000.0;
 
 thread_local! {
     static SAID_MS: Cell<f64> = const { Cell::new(0.0) };
 }
 
-/// Has the page told now and then that a pass still computes.
+/// Reports to the page now and then that a pass still computes.
 pub fn show() {
     attention_model::device::on_cpu_progress(|| {
         let now_ms = browser::now_ms();

@@ -10,7 +10,7 @@ pub(super) struct Oklab {
     b: f32,
 }
 
-/// From lightness 0…1, chroma and hue in degrees.
+/// Returns the colour of a lightness 0…1, a chroma, and a hue in degrees.
 pub(super) fn lch(lightness: f32, chroma: f32, hue_degrees: f32) -> Oklab {
     let (sine, cosine) = hue_degrees.to_radians().sin_cos();
     Oklab {
@@ -34,7 +34,7 @@ impl Oklab {
         .map(from_linear)
     }
 
-    /// The inverse of [`to_rgb`](Self::to_rgb), for tests of how a scale looks.
+    /// Converts sRGB to OKLab, the inverse of [`to_rgb`](Self::to_rgb), for tests of a scale's appearance.
     #[cfg(test)]
     pub fn from_rgb(color: Rgb) -> Self {
         let [red, green, blue] = color.map(to_linear);
@@ -64,7 +64,7 @@ impl Oklab {
     }
 }
 
-/// WCAG's relative luminance, 0 (black) to 1 (white).
+/// Returns WCAG's relative luminance, 0 (black) to 1 (white).
 pub(super) fn relative_luminance(color: Rgb) -> f32 {
     let [red, green, blue] = color.map(to_linear);
     0.2126 * red + 0.7152 * green + 0.0722 * blue

@@ -1,53 +1,55 @@
-//! How a model's blocks are laid out: from the bottom of each column upwards, layers of all columns at one height.
+//! The layout of a model's blocks: from the bottom of each column upwards, with the layers of all columns at one
+//! height.
 
 use super::parts::{Block, Column, Heads, Output, Part, Rect, Recurrence, Room, Wire};
 
-/// Lengths that a layout is made with, in units of the drawing.
+/// The lengths of a layout, in units of the drawing.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sizes {
-    /// Width of a column.
+    /// The width of a column.
     column: f64,
-    /// Between two columns: room for what the encoder hands over.
+    /// The gap between two columns, with room for the encoder's output.
     between: f64,
-    /// Heads side by side.
+    /// The number of heads side by side.
     across: usize,
-    /// Side of a head; less where a row of them would be wider than its block.
+    /// The side of a head; less if a row of heads would be wider than its block.
     side: f64,
-    /// Between a block's edge and its heads.
+    /// The padding between a block's edge and its heads.
     padding: f64,
-    /// Placement of the names of blocks of heads.
+    /// The placement of the names of blocks of heads.
     names: Names,
-    /// Height of a block without heads.
+    /// The height of a block without heads.
     plain: f64,
-    /// Height of the words at the top.
+    /// The height of the words at the top.
     words: f64,
-    /// Height of a row of tokens.
+    /// The height of a row of tokens.
     tokens: f64,
-    /// Between the blocks of a layer.
+    /// The gap between the blocks of a layer.
     gap: f64,
-    /// Between layers.
+    /// The gap between two layers.
     layer_gap: f64,
 }
 
-/// Placement of the name of a block of heads.
+/// The placement of the name of a block of heads.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Names {
-    /// Above the heads, so high.
+    /// Above the heads, with the given height.
     Above(f64),
-    /// At their left, so wide; the block is at least so high.
+    /// At the left of the heads, with the name's width and the least height of the block.
     Beside {
         width: f64,
         height: f64,
-        /// Width of the layer's feed-forward network at the right of the heads; 0 where it has a block above them.
+        /// The width of the layer's feed-forward network at the right of the heads; 0 if the network has a block above
+        /// them.
         network: f64,
     },
 }
 
-/// The most heads side by side.
+/// The largest number of heads side by side.
 const ACROSS: usize = 16;
 
 impl Sizes {
-    /// Of a drawing that is scaled to where it is shown.
+    /// Returns the sizes of a drawing that is scaled to its place on the page.
     pub(super) fn scaled(columns: &[Column]) -> Self {
         let heads = columns.iter().map(|column| column.heads);
         Sizes {
@@ -65,8 +67,9 @@ impl Sizes {
         }
     }
 
-    /// Of a drawing whose units are pixels: of those that fit into the room the one with the largest heads, up to a size
-    /// at which a map of a few tokens can be read. Where none fits, the lowest with heads that can be hit.
+    /// Returns the sizes of a drawing whose units are pixels: of those that fit into the room, the one with the largest
+    /// heads, up to a size at which a map of a few tokens can be read. If none fits, the lowest one whose heads can be
+    /// hit.
     pub(super) fn fitted(columns: &[Column], output: Output, room: Room) -> Self {
         let candidates = fitted_candidates(columns, room);
         let best = candidates
@@ -76,20 +79,20 @@ impl Sizes {
     }
 }
 
-/// The widest that a column becomes, in pixels.
+/// The largest width of a column, in pixels.
 const WIDEST: f64 = 460.0;
-/// The widest that the only column becomes.
+/// The largest width of a single column, in pixels.
 const WIDEST_ALONE: f64 = 680.0;
-/// The side of a head at which more would not show more of a short text, in pixels.
+/// The side of a head beyond which a short text gains no detail, in pixels.
 const ENOUGH: f64 = 38.0;
 /// The side of a head that a finger hits well, in pixels.
 const ENOUGH_TO_HIT: f64 = 32.0;
 /// The largest side of a head, in pixels.
 const LARGEST: f64 = 56.0;
-/// The least width of a block of a feed-forward network that stands beside heads, in pixels.
+/// The least width of a feed-forward network's block beside heads, in pixels.
 const NETWORK: f64 = 150.0;
 
-/// Every way to place names and to break rows of heads, with heads as wide as a column allows.
+/// Returns every way to place names and to break rows of heads, with heads as wide as a column allows.
 fn fitted_candidates(columns: &[Column], room: Room) -> impl Iterator<Item = Sizes> {
     let count = columns.len().max(1) as f64;
     let between = match columns.len() {
@@ -147,7 +150,7 @@ fn fitted_candidates(columns: &[Column], room: Room) -> impl Iterator<Item = Siz
     .filter(|sizes| sizes.side >= 4.0)
 }
 
-/// The sizes with heads as large as the height of the room allows, and how good they are.
+/// Returns the sizes with heads as large as the height of the room allows, and their score.
 fn grown(columns: &[Column], output: Output, sizes: Sizes, room: Room) -> (Sizes, f64) {
     let height = |side: f64| {
         let sizes = Sizes { side, ..sizes };
@@ -187,7 +190,7 @@ fn grown(columns: &[Column], output: Output, sizes: Sizes, room: Room) -> (Sizes
 }
 
 impl Output {
-    /// Height of its blocks.
+    /// Returns the height of the part's blocks.
     fn height(self, sizes: Sizes) -> f64 {
         let Sizes {
             plain, words, gap, ..
@@ -201,12 +204,12 @@ impl Output {
     }
 }
 
-/// Places of all blocks by their sizes.
+/// The layout of a drawing, which places all blocks by their sizes.
 pub(super) struct Layout<'a> {
     columns: &'a [Column],
     output: Output,
     sizes: Sizes,
-    /// From one layer to the next.
+    /// The distance from one layer to the next.
     pitch: f64,
 }
 
@@ -307,7 +310,7 @@ impl<'a> Layout<'a> {
         column as f64 * (self.sizes.column + self.sizes.between)
     }
 
-    /// The blocks of a column, from the bottom.
+    /// Returns the blocks of a column, from the bottom.
     pub(super) fn column(&self, index: usize) -> Vec<Block> {
         let column = self.columns[index];
         let Sizes {
@@ -362,7 +365,7 @@ impl<'a> Layout<'a> {
     }
 }
 
-/// A column that is built from below.
+/// A column under construction, from below.
 struct Rising<'a> {
     layout: &'a Layout<'a>,
     column: usize,
@@ -454,7 +457,7 @@ impl Rising<'_> {
         block.name = Some(name);
     }
 
-    /// Puts the feed-forward network at the right of its layer's attention, whose block makes room for it.
+    /// Places the feed-forward network at the right of its layer's attention, whose block becomes narrower.
     fn put_network(&mut self, layer: usize) {
         let width = self.layout.network_width();
         let Some(attention) = self.blocks.last_mut() else {
@@ -477,7 +480,7 @@ impl Rising<'_> {
     }
 }
 
-/// Whether a block of a column receives what the column before ends with.
+/// Returns true if a block of a column receives the output of the column before.
 fn receives(column: Column, part: Part) -> bool {
     match (column.recurrence, part) {
         (None, Part::Attention { place, .. }) => place > 0,
@@ -486,7 +489,8 @@ fn receives(column: Column, part: Part) -> bool {
     }
 }
 
-/// The residual stream of a column: one line behind all of its blocks, and so far beyond a column without words.
+/// Returns the residual stream of a column: one line behind all of its blocks, extended by `beyond` above a column
+/// without words.
 fn trunk(column: usize, blocks: &[Block], beyond: f64) -> Option<Wire> {
     let mut own = blocks.iter().filter(|block| block.column == column);
     let first = own.next()?;

@@ -1,19 +1,19 @@
-//! A model that is to be drawn, and the pieces of its picture.
+//! The description of a model to be drawn, and the pieces of its picture.
 
 /// A stack to be drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// Layers.
+    /// The number of layers.
     pub layers: usize,
-    /// Blocks of attention in each layer.
+    /// The number of attention blocks in each layer.
     pub attentions: usize,
-    /// Heads of each of them.
+    /// The number of heads of each attention block.
     pub heads: usize,
-    /// Where its layers are recurrent, and have a recurrence in the place of a feed-forward network: where that stands.
+    /// The place of the recurrence that replaces the feed-forward network in recurrent layers; `None` for other layers.
     pub recurrence: Option<Recurrence>,
 }
 
-/// Where a recurrence stands in its layer.
+/// The place of a recurrence in its layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recurrence {
     /// Below the layer's attention, whose queries are the recurrence's states.
@@ -22,16 +22,16 @@ pub enum Recurrence {
     Last,
 }
 
-/// What stands above the last column.
+/// The blocks above the last column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Output {
-    /// Whether a layer stands between the stack and the matrix that makes logits.
+    /// True if a layer lies between the stack and the matrix that makes logits.
     pub has_layer: bool,
-    /// Whether there are words.
+    /// True if the most probable words are drawn.
     pub has_words: bool,
 }
 
-/// What a block stands for.
+/// The part of the model that a block represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// The tokens that the stack reads.
@@ -42,15 +42,15 @@ pub enum Part {
     Attention {
         /// The layer, from 0.
         layer: usize,
-        /// Which of the layer's, from 0.
+        /// The number of the attention within the layer, from 0.
         place: usize,
     },
-    /// A layer's feed-forward network.
+    /// The feed-forward network of a layer.
     FeedForward {
         /// The layer, from 0.
         layer: usize,
     },
-    /// A layer's recurrence.
+    /// The recurrence of a layer.
     Recurrence {
         /// The layer, from 0.
         layer: usize,
@@ -64,18 +64,18 @@ pub enum Part {
 /// A rectangle; `y` grows downwards.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Rect {
-    /// Left edge.
+    /// The left edge of the rectangle.
     pub x: f64,
-    /// Upper edge.
+    /// The upper edge of the rectangle.
     pub y: f64,
-    /// Width.
+    /// The width of the rectangle.
     pub width: f64,
-    /// Height.
+    /// The height of the rectangle.
     pub height: f64,
 }
 
 impl Rect {
-    /// Its centre.
+    /// Returns the centre of the rectangle.
     pub fn centre(self) -> (f64, f64) {
         (self.x + self.width / 2.0, self.y + self.height / 2.0)
     }
@@ -86,51 +86,51 @@ impl Rect {
 pub struct Block {
     /// The column, from the left.
     pub column: usize,
-    /// What it stands for.
+    /// The part of the model that the block represents.
     pub part: Part,
-    /// Where it lies.
+    /// The rectangle of the block.
     pub rect: Rect,
-    /// Where its heads lie, if it has any.
+    /// The places of the block's heads, if it has any.
     pub heads: Option<Heads>,
-    /// Rectangle of its name, above its heads or beside them.
+    /// The rectangle of the block's name, above its heads or beside them.
     pub name: Option<Rect>,
 }
 
-/// The room that a drawing is made for, in CSS pixels.
+/// The room for a drawing, in CSS pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Room {
-    /// Width.
+    /// The width of the room.
     pub width: f64,
-    /// Height; infinite where the page scrolls.
+    /// The height; infinite if the page scrolls.
     pub height: f64,
-    /// Factor of the type's size; 1 is usual.
+    /// The factor of the font size, usually 1.
     pub type_scale: f64,
-    /// The least side of a head that can be hit; a taller drawing is scrolled rather than made of smaller heads.
+    /// The least side of a head that can be hit; a drawing that is too tall scrolls instead of having smaller heads.
     pub least_side: f64,
 }
 
 /// The heads of a block: squares in rows, read from the left and from above.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Heads {
-    /// How many.
+    /// The number of heads.
     pub count: usize,
-    /// How many in a row.
+    /// The number of heads in a row.
     pub across: usize,
-    /// The left edge of the first.
+    /// The left edge of the first head.
     pub x: f64,
-    /// The upper edge of the first.
+    /// The upper edge of the first head.
     pub y: f64,
-    /// The side of each.
+    /// The side of each head.
     pub side: f64,
 }
 
 impl Heads {
-    /// How many rows.
+    /// Returns the number of rows of heads.
     pub fn rows(self) -> usize {
         self.count.div_ceil(self.across)
     }
 
-    /// Where all of them lie.
+    /// Returns the rectangle around all heads.
     pub fn rect(self) -> Rect {
         Rect {
             x: self.x,
@@ -140,7 +140,7 @@ impl Heads {
         }
     }
 
-    /// Where one of them lies.
+    /// Returns the rectangle of one head.
     pub fn head(self, head: usize) -> Rect {
         Rect {
             x: self.x + (head % self.across) as f64 * self.side,
@@ -154,8 +154,8 @@ impl Heads {
 /// A connection between blocks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wire {
-    /// Whether it hands the output of one column over to another.
+    /// True if the connection passes the output of one column to another.
     pub hands_over: bool,
-    /// Its way, as the data of an SVG path.
+    /// The course of the connection, as the data of an SVG path.
     pub path: String,
 }

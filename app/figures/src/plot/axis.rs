@@ -1,4 +1,4 @@
-//! Axes: their extent and their ticks.
+//! The axes of a plot: their extent and their ticks.
 
 use plotters::coord::{
     ranged1d::{BoldPoints, Ranged},
@@ -7,32 +7,32 @@ use plotters::coord::{
 
 use super::{error::PlotError, text};
 
-/// One axis.
+/// An axis of a plot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
-    /// What it counts, unit included; may be empty.
+    /// The label, unit included; may be empty.
     pub label: String,
-    /// The value where it starts.
+    /// The value at the start of the axis.
     pub from: f64,
-    /// The value where it ends.
+    /// The value at the end of the axis.
     pub to: f64,
-    /// Where it has ticks.
+    /// The ticks of the axis.
     pub ticks: Ticks,
 }
 
 /// The ticks of an axis.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ticks {
-    /// At round values, as many as there is room for.
+    /// Ticks at round values, as many as there is room for.
     Round,
-    /// At these values.
+    /// Ticks at the given values.
     At(Vec<f64>),
     /// A name in the middle of each unit from 0 up.
     Named(Vec<String>),
 }
 
 impl Axis {
-    /// An axis over a given extent.
+    /// Returns an axis over a given extent.
     pub fn new(label: impl Into<String>, from: f64, to: f64) -> Self {
         Axis {
             label: label.into(),
@@ -42,7 +42,7 @@ impl Axis {
         }
     }
 
-    /// An axis without a label that has a unit for each of the names.
+    /// Returns an axis without a label that has a unit for each of the names.
     pub fn of_names(names: Vec<String>) -> Self {
         Axis {
             ticks: Ticks::Named(names.clone()),
@@ -50,7 +50,7 @@ impl Axis {
         }
     }
 
-    /// An axis that holds all finite `values` and zero, with a little air.
+    /// Returns an axis that contains all finite `values` and zero, with a small margin.
     pub fn around(label: impl Into<String>, values: impl IntoIterator<Item = f32>) -> Self {
         let (low, high) = values
             .into_iter()
@@ -66,7 +66,7 @@ impl Axis {
         Axis::new(label, past(low, -air), past(high, air))
     }
 
-    /// The same axis with ticks at these values.
+    /// Returns the same axis with ticks at these values.
     pub fn with_ticks(self, ticks: Vec<f64>) -> Self {
         Axis {
             ticks: Ticks::At(ticks),
@@ -74,12 +74,12 @@ impl Axis {
         }
     }
 
-    /// True if its ticks are names.
+    /// Returns true if the ticks are names.
     pub(super) fn is_named(&self) -> bool {
         matches!(self.ticks, Ticks::Named(_))
     }
 
-    /// Where its ticks are, at most `most` of them where it chooses.
+    /// Returns the values of the ticks; at most `most` of them if they are chosen by the axis.
     pub(super) fn tick_values(&self, most: usize) -> Vec<f64> {
         match &self.ticks {
             Ticks::Round => RangedCoordf64::from(self.from..self.to).key_points(BoldPoints(most)),
@@ -88,7 +88,7 @@ impl Axis {
         }
     }
 
-    /// The label of a tick, where each unit is `room` CSS pixels wide.
+    /// Returns the label of a tick if each unit is `room` CSS pixels wide.
     pub(super) fn tick_label(&self, value: f64, room: f64) -> String {
         match &self.ticks {
             Ticks::Round | Ticks::At(_) => text::number(value),
@@ -99,7 +99,7 @@ impl Axis {
         }
     }
 
-    /// Where a value lies from the axis' start (0) to its end (1).
+    /// Returns the position of a value between the axis' start (0) and its end (1).
     pub(super) fn along(&self, value: f64) -> f64 {
         (value - self.from) / (self.to - self.from)
     }

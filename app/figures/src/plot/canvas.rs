@@ -1,4 +1,4 @@
-//! What marks are drawn on: the axes of a frame, with its legend, by plotters.
+//! The canvas for marks: the axes of a frame with its legend, drawn by plotters.
 
 use plotters::{
     chart::{ChartBuilder, ChartContext},
@@ -28,8 +28,8 @@ pub(crate) struct Canvas<'a, 'b> {
     pub(super) ink: Rgb,
 }
 
-/// The frame with its legend and what `marks` draws, as an SVG document without width and height, to
-/// be scaled by the page.
+/// Draws the frame with its legend and the output of `marks` as an SVG document without width and height, to be scaled
+/// by the page.
 ///
 /// # Errors
 /// If an axis has no extent, or plotters fails.
@@ -84,7 +84,7 @@ fn draw_axes(chart: &mut Chart, frame: &Frame) -> Result<(), PlotError> {
     mesh.draw().map_err(drawing)
 }
 
-/// Takes the fixed width and height off the root element, so that the `viewBox` alone rules.
+/// Removes the fixed width and height from the root element, so that the `viewBox` alone determines the size.
 fn scalable(document: String) -> String {
     match document.split_once(" viewBox=") {
         Some((_, rest)) => format!("<svg class=\"chart\" aria-hidden=\"true\" viewBox={rest}"),

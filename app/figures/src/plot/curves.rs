@@ -10,23 +10,23 @@ use super::{
 };
 use crate::color::Rgb;
 
-/// One line of a plot.
+/// A curve of a plot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
-    /// Its name in the legend; without one it is not in the legend.
+    /// The name in the legend; `None` leaves the curve out of the legend.
     pub label: Option<String>,
-    /// `(x, y)` from left to right. Points that are not finite are left out.
+    /// The points `(x, y)` from left to right. Points that are not finite are left out.
     pub points: Vec<(f64, f64)>,
-    /// Its colour.
+    /// The colour of the curve.
     pub color: Rgb,
-    /// Stroke width in CSS pixels.
+    /// The stroke width in CSS pixels.
     pub width: f64,
-    /// Opacity, 0…1.
+    /// The opacity of the curve, 0…1.
     pub opacity: f64,
 }
 
 impl Curve {
-    /// A line whose `x` counts 0, 1, 2, …
+    /// Returns a curve whose `x` counts 0, 1, 2, …
     pub fn counted(label: impl Into<String>, values: &[f32], color: Rgb) -> Self {
         Curve {
             label: Some(label.into()),
@@ -41,7 +41,7 @@ impl Curve {
         }
     }
 
-    /// The same line thin, faint and without an entry in the legend: one of many.
+    /// Returns the same curve thin, faint and without an entry in the legend, as one of many.
     pub fn faint(self) -> Self {
         Curve {
             label: None,
@@ -63,14 +63,14 @@ impl Curve {
 }
 
 impl Axis {
-    /// An axis that holds all finite points of `curves` and zero, with a little air.
+    /// Returns an axis that contains all finite points of `curves` and zero, with a small margin.
     pub fn around_curves(label: impl Into<String>, curves: &[Curve]) -> Self {
         let points = curves.iter().flat_map(|curve| &curve.points);
         Axis::around(label, points.map(|&(_, y)| y as f32))
     }
 }
 
-/// The curves as an SVG document without width and height, to be scaled by the page.
+/// Draws the curves as an SVG document without width and height, to be scaled by the page.
 ///
 /// # Errors
 /// If an axis has no extent, or plotters fails.

@@ -1,24 +1,24 @@
 use thiserror::Error;
 
-/// Why a plot could not be drawn.
+/// An error in drawing a plot.
 #[derive(Debug, Error)]
 pub enum PlotError {
     /// An axis has no extent.
     #[error("the axis `{label}` runs from {from} to {to}, which is no extent")]
     EmptyAxis {
-        /// Its label.
+        /// The label of the axis.
         label: String,
-        /// Where it starts.
+        /// The value at the start of the axis.
         from: f64,
-        /// Where it ends.
+        /// The value at the end of the axis.
         to: f64,
     },
-    /// plotters gave up.
+    /// An error returned by plotters.
     #[error("the plot could not be drawn: {0}")]
     Drawing(String),
 }
 
-/// An error of plotters.
+/// Wraps an error of plotters.
 pub(super) fn drawing(error: impl std::fmt::Display) -> PlotError {
     PlotError::Drawing(error.to_string())
 }

@@ -1,36 +1,35 @@
-//! The frame of a plot: its size and axes, the room that they take, and the way between a value and
-//! its place.
+//! The frame of a plot: its size and axes, the room they take, and conversions between values and places.
 
 use super::{axis::Axis, text};
 use crate::color::Theme;
 
-/// Height below the axis for tick labels, in CSS pixels.
+/// The height below the axis for tick labels, in CSS pixels.
 const TICK_BAND: f64 = 22.0;
-/// Height below them for the label of the axis.
+/// The height below the tick labels for the label of the axis.
 const LABEL_BAND: f64 = 20.0;
 /// The least width left of the axis for tick labels.
 const LEFT_BAND: f64 = 46.0;
-/// The same beside names, which stay within their units.
+/// The least width beside named ticks, whose labels stay within their units.
 const NAMED_LEFT_BAND: f64 = 34.0;
-/// Part of it that a label leaves free: the tick, and air on both sides.
+/// The part of the width that a label leaves free: the tick, and a margin on both sides.
 const BESIDE_LABEL: f64 = 14.0;
-/// Room right of the plot for half a number.
+/// The room right of the plot for half a number.
 const RIGHT_MARGIN: f64 = 14.0;
-/// Room above named bars for the number of the highest.
+/// The room above named bars for the number of the highest bar.
 const NUMBER_BAND: f64 = 10.0;
 
 /// The size, axes and theme of a plot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Frame {
-    /// Width in CSS pixels.
+    /// The width in CSS pixels.
     pub width: f64,
-    /// Height in CSS pixels, legend included.
+    /// The height in CSS pixels, legend included.
     pub height: f64,
-    /// The horizontal axis.
+    /// The horizontal axis of the plot.
     pub x: Axis,
-    /// The vertical axis.
+    /// The vertical axis of the plot.
     pub y: Axis,
-    /// What the plot stands on.
+    /// The theme of the page behind the plot.
     pub theme: Theme,
 }
 
@@ -44,7 +43,7 @@ pub(crate) struct Area {
 }
 
 impl Area {
-    /// Where a point of the frame's axes lies.
+    /// Returns the place of a point given by values of the frame's axes.
     pub(crate) fn place(&self, frame: &Frame, [x, y]: [f64; 2]) -> [f64; 2] {
         [
             self.left + frame.x.along(x) * (self.right - self.left),
@@ -52,14 +51,14 @@ impl Area {
         ]
     }
 
-    /// Width of a unit of the horizontal axis.
+    /// Returns the width of a unit of the horizontal axis.
     pub(crate) fn unit(&self, frame: &Frame) -> f64 {
         (self.right - self.left) / (frame.x.to - frame.x.from)
     }
 }
 
 impl Frame {
-    /// The place below a legend of that height.
+    /// Returns the place between the axes below a legend of the given height.
     pub(crate) fn area(&self, legend: f64) -> Area {
         let [left, right] = self.sides();
         Area {
@@ -70,12 +69,12 @@ impl Frame {
         }
     }
 
-    /// Where the horizontal axis starts and ends, in CSS pixels.
+    /// Returns the start and the end of the horizontal axis, in CSS pixels.
     fn sides(&self) -> [f64; 2] {
         [self.left_band(), self.width - self.right_margin()]
     }
 
-    /// Width left of the axis, as the widest of its labels asks for.
+    /// Returns the width left of the axis, as needed by the widest of its labels.
     pub(super) fn left_band(&self) -> f64 {
         let ticks = self.y_ticks().into_iter();
         let widths = ticks.map(|tick| text::width(&text::number(tick)) + BESIDE_LABEL);
@@ -101,20 +100,20 @@ impl Frame {
         if self.x.is_named() { NUMBER_BAND } else { 0.0 }
     }
 
-    /// Where the horizontal axis has ticks; about one in 55 pixels.
+    /// Returns the ticks of the horizontal axis; about one in 55 pixels.
     pub(super) fn x_ticks(&self) -> Vec<f64> {
         let most = ((self.width - self.left_band()) / 55.0).clamp(2.0, 12.0);
         self.x.tick_values(most as usize)
     }
 
-    /// Where the vertical axis has ticks; about one in 45 pixels.
+    /// Returns the ticks of the vertical axis; about one in 45 pixels.
     pub(super) fn y_ticks(&self) -> Vec<f64> {
         let most = ((self.height - self.bottom_band()) / 45.0).clamp(2.0, 10.0);
         self.y.tick_values(most as usize)
     }
 
-    /// The value of `x` at a fraction (0…1) of the figure's width, where a pointer stands; `None`
-    /// beside the axis.
+    /// Returns the value of `x` at a fraction (0…1) of the figure's width, the position of a pointer; `None` beside the
+    /// axis.
     pub fn x_at(&self, fraction: f64) -> Option<f64> {
         let [left, right] = self.sides();
         let along = (fraction * self.width - left) / (right - left);
@@ -123,7 +122,7 @@ impl Frame {
             .then_some(self.x.from + along * (self.x.to - self.x.from))
     }
 
-    /// The inverse of [`x_at`](Self::x_at): where in the figure's width (0…1) the value lies.
+    /// Returns the position of the value in the figure's width (0…1), the inverse of [`x_at`](Self::x_at).
     pub fn fraction_of(&self, x: f64) -> f64 {
         let [left, right] = self.sides();
         (left + self.x.along(x) * (right - left)) / self.width

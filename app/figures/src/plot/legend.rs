@@ -18,7 +18,7 @@ const LINE_HEIGHT: f64 = 20.0;
 const GAP: f64 = 6.0;
 const ENTRY_GAP: f64 = 18.0;
 
-/// What a colour stands for.
+/// An entry of the legend: a label with its colour.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Key {
     pub(crate) label: String,
@@ -26,17 +26,17 @@ pub(crate) struct Key {
     pub(crate) swatch: Swatch,
 }
 
-/// The piece of a mark that stands beside its label.
+/// The sample of a mark beside its label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Swatch {
-    /// Of a line.
+    /// The sample of a line.
     Line,
-    /// Of an area.
+    /// The sample of an area.
     Square,
 }
 
 impl Swatch {
-    /// Width and height, in CSS pixels.
+    /// Returns the width and the height, in CSS pixels.
     fn size(self) -> [f64; 2] {
         match self {
             Swatch::Line => [18.0, 2.5],
@@ -45,14 +45,14 @@ impl Swatch {
     }
 }
 
-/// An entry's place in the band: top left corner, in CSS pixels.
+/// The place of an entry in the band: its top left corner, in CSS pixels.
 struct Entry<'a> {
     key: &'a Key,
     left: f64,
     top: f64,
 }
 
-/// Height of the band, in CSS pixels.
+/// Returns the height of the band, in CSS pixels.
 pub(crate) fn height(frame: &Frame, keys: &[Key]) -> f64 {
     match entries(frame, keys).last() {
         Some(entry) => entry.top + LINE_HEIGHT + GAP,
@@ -85,7 +85,7 @@ fn entries<'a>(frame: &Frame, keys: &'a [Key]) -> Vec<Entry<'a>> {
     entries
 }
 
-/// Draws the band.
+/// Draws the vertical axis' label and the entries of the legend.
 pub(super) fn draw<'b>(
     root: &DrawingArea<SVGBackend<'b>, Shift>,
     frame: &Frame,

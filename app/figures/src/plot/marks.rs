@@ -1,4 +1,4 @@
-//! Marks: each is one function that draws on a [`Canvas`] at values of its axes.
+//! The marks of a plot: each is a function that draws on a [`Canvas`] at values of its axes.
 
 use std::iter::once;
 
@@ -28,7 +28,7 @@ pub(crate) struct Paint {
 }
 
 impl Paint {
-    /// A colour that nothing shows through.
+    /// Returns the colour at full opacity.
     pub(crate) fn opaque(color: Rgb) -> Self {
         Paint {
             color,
@@ -37,7 +37,7 @@ impl Paint {
     }
 }
 
-/// A line through points, `width` CSS pixels thick.
+/// Draws a line through points, `width` CSS pixels thick.
 pub(crate) fn line(
     canvas: &mut Canvas,
     points: impl IntoIterator<Item = (f64, f64)>,
@@ -50,7 +50,7 @@ pub(crate) fn line(
     Ok(())
 }
 
-/// A bar from one corner to the other.
+/// Draws a bar from one corner to the other.
 pub(crate) fn bar(
     canvas: &mut Canvas,
     corners: [(f64, f64); 2],
@@ -62,7 +62,7 @@ pub(crate) fn bar(
     Ok(())
 }
 
-/// A dot with a radius in CSS pixels.
+/// Draws a dot with a radius in CSS pixels.
 pub(crate) fn dot(
     canvas: &mut Canvas,
     at: (f64, f64),
@@ -74,7 +74,7 @@ pub(crate) fn dot(
     Ok(())
 }
 
-/// The side of a point on which a text stands.
+/// The side of a point on which a text is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
     Right,
@@ -83,7 +83,7 @@ pub(crate) enum Side {
     Below,
 }
 
-/// A text of `size` CSS pixels on one side of a point, `away` from it.
+/// Draws a text of `size` CSS pixels on one side of a point, `away` from it.
 pub(crate) fn text(
     canvas: &mut Canvas,
     at: (f64, f64),

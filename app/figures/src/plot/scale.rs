@@ -1,4 +1,4 @@
-//! An axis as plotters' coordinate, which has its ticks and writes their labels.
+//! An axis as a coordinate of plotters, with its ticks and their labels.
 
 use std::ops::Range;
 
@@ -9,14 +9,14 @@ use plotters::coord::{
 
 use super::axis::Axis;
 
-/// A linear scale.
+/// A linear scale with fixed ticks.
 pub(super) struct Scale {
     values: RangedCoordf64,
     ticks: Vec<(f64, String)>,
 }
 
 impl Scale {
-    /// That of an axis with ticks at these values; a named unit is `room` CSS pixels wide.
+    /// Returns the scale of an axis with ticks at these values; a named unit is `room` CSS pixels wide.
     pub(super) fn new(axis: &Axis, ticks: Vec<f64>, room: f64) -> Self {
         let labelled = ticks
             .into_iter()

@@ -1,20 +1,20 @@
-//! Text in drawings: its style, and how wide it will be.
+//! Text in drawings: its style and an estimate of its width.
 
 use plotters::style::{Color as _, FontFamily, IntoFont, TextStyle};
 
 use super::units::{UNITS_PER_PIXEL, rgb};
 use crate::color::Rgb;
 
-/// Height of the letters' em box, in CSS pixels.
+/// The font size, in CSS pixels.
 pub(crate) const FONT_SIZE: f64 = 12.0;
 
-/// Width of `…`, in CSS pixels.
+/// The width of `…`, in CSS pixels.
 const ELLIPSIS: f64 = 8.0;
 
-/// plotters' SVG backend divides font sizes by this.
+/// The factor by which plotters' SVG backend divides font sizes.
 const BACKEND_FONT_SCALE: f64 = 1.24;
 
-/// The style of a label, `size` CSS pixels large.
+/// Returns the style of a label, `size` CSS pixels large.
 pub(super) fn style<'a>(ink: Rgb, size: f64) -> TextStyle<'a> {
     let size = size * f64::from(UNITS_PER_PIXEL) * BACKEND_FONT_SCALE;
     let font = (FontFamily::Name("system-ui, sans-serif"), size).into_font();
@@ -24,8 +24,7 @@ pub(super) fn style<'a>(ink: Rgb, size: f64) -> TextStyle<'a> {
     }
 }
 
-/// Roughly how wide `text` will be, in CSS pixels: Chinese characters are square, Latin ones a
-/// little over half as wide.
+/// Estimates the width of `text`, in CSS pixels: Chinese characters are square, Latin ones a little over half as wide.
 pub(crate) fn width(text: &str) -> f64 {
     let ems: f64 = text
         .chars()
@@ -34,14 +33,14 @@ pub(crate) fn width(text: &str) -> f64 {
     ems * FONT_SIZE
 }
 
-/// `text` without what SVG would read as markup.
+/// Returns `text` with the characters of SVG markup escaped.
 pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")
 }
 
-/// As much of `text` as fits into `room` CSS pixels.
+/// Returns as much of `text` as fits into `room` CSS pixels.
 pub(super) fn shortened(text: &str, room: f64) -> String {
     if width(text) <= room {
         return text.to_owned();
@@ -58,7 +57,7 @@ pub(super) fn shortened(text: &str, room: f64) -> String {
     kept
 }
 
-/// A tick's number, without trailing zeros and with a true minus sign.
+/// Returns a tick's number, without trailing zeros and with a true minus sign.
 pub(crate) fn number(value: f64) -> String {
     let rounded = format!("{value:.4}");
     let trimmed = rounded.trim_end_matches('0').trim_end_matches('.');

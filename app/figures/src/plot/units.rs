@@ -7,12 +7,12 @@ use crate::color::Rgb;
 /// Drawing units per CSS pixel: plotters rounds to whole units.
 pub(super) const UNITS_PER_PIXEL: u32 = 8;
 
-/// CSS pixels in drawing units, as a coordinate.
+/// Converts CSS pixels to drawing units, as a coordinate.
 pub(super) fn units(pixels: f64) -> i32 {
     (pixels * f64::from(UNITS_PER_PIXEL)).round() as i32
 }
 
-/// CSS pixels in drawing units, as a size.
+/// Converts CSS pixels to drawing units, as a size.
 pub(super) fn extent(pixels: f64) -> u32 {
     units(pixels).unsigned_abs()
 }

@@ -1,5 +1,5 @@
-//! A model at a step, as it travels: a header, and one buffer with the weights, what the optimizer remembers, and the
-//! attention maps with their gradients.
+//! The transfer format of a model at a training step: a header, and one buffer with the weights, the optimizer's state,
+//! and the attention maps with their gradients.
 
 use attention_trace::training::{AttentionRecord, Evaluation, Observation, Prediction};
 use attention_trace::{Array, AttentionLayer, Token};
@@ -7,24 +7,24 @@ use serde::{Deserialize, Serialize};
 
 use super::Checkpoint;
 
-/// A model at a step: what is seen of it, and all that is needed to go on from it or to use it.
+/// A model at a training step: the data displayed, and everything needed to continue training or to use the model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Snapshot {
-    /// Steps made.
+    /// The number of steps done.
     pub step: usize,
-    /// Seconds they took.
+    /// The duration of these steps in seconds.
     pub seconds: f64,
-    /// How well the model does.
+    /// The loss and the accuracies of the model.
     pub evaluation: Evaluation,
-    /// The watched example.
+    /// The attention in the watched example.
     pub observation: Observation,
-    /// `config.json`
+    /// The text of `config.json`.
     pub config: String,
-    /// `tokenizer.json`
+    /// The text of `tokenizer.json`.
     pub tokenizer: String,
-    /// `model.safetensors`, in full precision.
+    /// The bytes of `model.safetensors`, in full precision.
     pub weights: Vec<u8>,
-    /// What the optimizer remembers.
+    /// The state of the optimizer.
     pub optimizer: Vec<u8>,
 }
 
@@ -42,12 +42,12 @@ pub struct SnapshotHeader {
     tokenizer: String,
     weights_bytes: usize,
     optimizer_bytes: usize,
-    /// Each layer's maps, `[heads, n, m]`: first the weights, then the gradients.
+    /// The maps of each layer, with shape `[heads, n, m]`: first the weights, then the gradients.
     attention: Vec<(AttentionLayer, [usize; 3])>,
 }
 
 impl Snapshot {
-    /// The header and the buffer to send.
+    /// Returns the header and the buffer to send.
     pub fn write(self) -> (SnapshotHeader, Vec<u8>) {
         let Observation {
             source,
@@ -84,7 +84,8 @@ impl Snapshot {
         (header, buffer)
     }
 
-    /// What a [`TrainingRequest::Start`](super::TrainingRequest::Start) goes on from, and the buffer that goes with it.
+    /// Returns the checkpoint from which a [`TrainingRequest::Start`](super::TrainingRequest::Start) continues, and its
+    /// buffer.
     pub fn checkpoint(&self) -> (Checkpoint, Vec<u8>) {
         let checkpoint = Checkpoint {
             step: self.step,
@@ -96,7 +97,7 @@ impl Snapshot {
 }
 
 impl SnapshotHeader {
-    /// The snapshot with the parts that `buffer` holds; `None` where it is not as long as the header says.
+    /// Returns the snapshot with the parts in `buffer`; `None` if the buffer's length differs from the header's.
     pub fn read(self, buffer: &[u8]) -> Option<Snapshot> {
         let mut rest = buffer;
         let mut take = |length: usize| {

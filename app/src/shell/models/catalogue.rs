@@ -1,5 +1,5 @@
-//! What is known of the served models before they are loaded: how they are grouped, their sizes, licences and scores. The
-//! tests hold it to the models' files and their READMEs.
+//! Facts of the served models that are known before loading: their groups, sizes, licences and scores. The tests
+//! compare them with the models' files and READMEs.
 
 use attention_core::state::{Model, Recurrent, Target};
 use attention_trace::positions::PositionalEncoding;
@@ -7,13 +7,13 @@ use attention_trace::positions::PositionalEncoding;
 /// A part of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
-    /// Transformers that translate.
+    /// The transformers that translate.
     Translators,
-    /// Transformers that go on with a text.
+    /// The transformers that continue a text.
     LanguageModels,
-    /// Small ones that differ in how they know positions.
+    /// Small transformers that differ in their encoding of positions.
     PositionsAndVerse,
-    /// Recurrent translators.
+    /// The recurrent models that translate.
     Before,
 }
 
@@ -66,7 +66,7 @@ pub const GROUPS: [(Group, &[Variants]); 4] = [
     ),
 ];
 
-/// Quantity that a score measures.
+/// The quantity measured by a score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
     /// BLEU from French to English.
@@ -79,27 +79,27 @@ pub enum Measure {
     EnglishChinese,
     /// Perplexity per token of English sentences.
     Perplexity,
-    /// Percent of the letters 65 to 128 named rightly: training ended at the 32nd.
+    /// Percent of the letters 65 to 128 named correctly: training ended at the 32nd.
     LettersBeyond,
-    /// Percent of the sixth characters named rightly: training ended at the fifth.
+    /// Percent of the sixth characters named correctly: training ended at the fifth.
     SixthCharacter,
 }
 
-/// Facts of a served model.
+/// The facts of a served model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Facts {
-    /// Its weights.
+    /// The number of weights.
     pub parameters: u64,
-    /// Its licence, by its usual name.
+    /// The licence, by its usual name.
     pub licence: &'static str,
-    /// Each measured quantity, and the score as its README has it.
+    /// Each measured quantity, and the score as written in the README.
     pub scores: &'static [(Measure, &'static str)],
 }
 
 const TATOEBA: &str = "CC BY 2.0";
 const OURS: &str = "MIT";
 
-/// Facts of a model; `None` if it is not served.
+/// Returns the facts of a model; `None` if it is not served.
 pub fn facts(model: Model) -> Option<Facts> {
     use Measure::*;
     let (parameters, licence, scores): (u64, _, &[_]) = match model {
@@ -182,7 +182,7 @@ mod tests {
             .unwrap()
     }
 
-    /// The numbers in a file of weights.
+    /// Returns the number of weights in a model's file.
     fn numbers(model: Model) -> u64 {
         let file = fs::read(directory(model).join("model.safetensors")).unwrap();
         let (length, rest) = file.split_at(8);
@@ -196,7 +196,7 @@ mod tests {
         tensors.map(count).sum()
     }
 
-    /// Beginning of the row of a README's table that has a score, and the score's cell in it, from 0.
+    /// Returns the beginning of the row of a README's table that has a score, and the score's cell in the row, from 0.
     fn place(model: Model, measure: Measure) -> (&'static str, usize) {
         let way = |encoding| match encoding {
             PositionalEncoding::None => "none",

@@ -1,4 +1,4 @@
-//! The served models in their groups: what each reads and writes, what it is good for, what it weighs and what it scored.
+//! The served models in their groups: the input, output, purpose, size and scores of each.
 
 use leptos::prelude::*;
 use leptos_i18n::I18nContext;
@@ -15,7 +15,7 @@ use attention_core::{
     widgets::numbers::{grouped, megabytes},
 };
 
-/// All groups.
+/// All groups of served models.
 #[component]
 pub fn Entries() -> impl IntoView {
     let i18n = use_i18n();
@@ -78,7 +78,7 @@ fn Entry(variants: Variants) -> impl IntoView {
     }
 }
 
-/// The button that chooses a model: with its whole name, or with what tells it from the others of its entry.
+/// The button that chooses a model: with its whole name, or with its difference from the others of its entry.
 #[component]
 fn Choice(model: Model, is_one: bool) -> impl IntoView {
     let i18n = use_i18n();
@@ -111,8 +111,8 @@ fn Choice(model: Model, is_one: bool) -> impl IntoView {
     }
 }
 
-/// Chooses a model. Of those of one entry, the text stays where both read its language: they are there to be compared on
-/// one.
+/// Chooses a model. Between models of one entry, the text is kept if both read its language, so that they can be
+/// compared on one text.
 fn choose(state: ViewState, model: Model) {
     match (state.get_untracked().model, model) {
         (Model::Recurrent(_), Model::Recurrent(_)) => state.set_compared(model),
@@ -147,7 +147,7 @@ fn Example(shown: Memo<Model>) -> impl IntoView {
     }
 }
 
-/// Size of the download, number of weights, licence and scores.
+/// Returns the size of the download, the number of weights, the licence and the scores.
 fn known(i18n: I18nContext<Locale>, model: Model, facts: Facts) -> impl IntoView {
     // Unknown where there is no manifest.
     let bytes = model.directory().map_or(0, download_bytes);

@@ -16,7 +16,7 @@ use attention_core::{
 };
 use attention_trace::config::MODEL_TYPES;
 
-/// The group.
+/// The group of the visitor's own models.
 #[component]
 pub fn OwnModels() -> impl IntoView {
     let i18n = use_i18n();
@@ -35,7 +35,7 @@ pub fn OwnModels() -> impl IntoView {
     }
 }
 
-/// Files of a checkpoint: chosen, dropped, and what became of them.
+/// The files of a checkpoint: the choice, the drop area, and the result of reading them.
 #[component]
 fn FromDisk() -> impl IntoView {
     let i18n = use_i18n();
@@ -69,7 +69,7 @@ fn FromDisk() -> impl IntoView {
     }
 }
 
-/// Takes a folder, or files.
+/// A field that accepts a folder, or files.
 #[component]
 fn FileField(is_folder: bool) -> impl IntoView {
     let i18n = use_i18n();
@@ -100,7 +100,7 @@ fn FileField(is_folder: bool) -> impl IntoView {
     }
 }
 
-/// The model that was chosen since the page was opened, and what its files say of it.
+/// The model chosen since the page was opened, with the facts from its files.
 #[component]
 fn ChosenBefore() -> impl IntoView {
     let i18n = use_i18n();
@@ -147,7 +147,7 @@ fn ChosenBefore() -> impl IntoView {
     }
 }
 
-/// The models that were trained on this page and that this browser keeps, each with a text of its task.
+/// The models trained on this page and kept by this browser, each with a text of its task.
 #[component]
 fn TrainedHere() -> impl IntoView {
     let i18n = use_i18n();

@@ -1,4 +1,4 @@
-//! The models: one button that names the model in use, and one sheet to choose another from.
+//! The choice of the model: a button with the name of the current model, and a sheet with all models.
 
 mod catalogue;
 mod entries;
@@ -23,14 +23,14 @@ use attention_core::{
 /// The identifier of the sheet's title.
 const TITLE: &str = "models-title";
 
-/// State of the sheet and of the files that were chosen last. A context: take it with [`ModelsSheet::expect`].
+/// The state of the sheet and of the files chosen last. A context, available through [`ModelsSheet::expect`].
 #[derive(Clone, Copy)]
 pub struct ModelsSheet {
     is_open: RwSignal<bool>,
-    /// Fault of the files that were chosen last.
+    /// The fault of the files chosen last.
     fault: RwSignal<Option<FilesFault>>,
     is_reading: RwSignal<bool>,
-    /// The choices of files so far: of two, the later counts.
+    /// The number of choices of files so far; only the latest is used.
     choices: StoredValue<u32>,
     live: Live,
     state: ViewState,
@@ -38,7 +38,7 @@ pub struct ModelsSheet {
 }
 
 impl ModelsSheet {
-    /// Provides it, closed.
+    /// Provides the sheet as a context, closed.
     pub fn provide() {
         provide_context(ModelsSheet {
             is_open: RwSignal::new(false),
@@ -51,15 +51,15 @@ impl ModelsSheet {
         });
     }
 
-    /// The one that a component above provided.
+    /// Returns the sheet provided by a component above.
     ///
     /// # Panics
-    /// Outside the shell.
+    /// If called outside the shell.
     pub fn expect() -> Self {
         expect_context()
     }
 
-    /// Opens the sheet.
+    /// Opens the sheet of models.
     pub fn open(self) {
         self.is_open.set(true);
     }
@@ -68,14 +68,13 @@ impl ModelsSheet {
         self.is_open.set(false);
     }
 
-    /// Closes the sheet and runs what the view asks for.
+    /// Closes the sheet and runs the view's model and text.
     fn run(self) {
         self.close();
         self.live.run();
     }
 
-    /// Looks at files that were chosen; where they make a model, closes the sheet and runs it. Until then nothing else
-    /// changes.
+    /// Reads chosen files; if they make a model, closes the sheet and runs the model. Until then nothing else changes.
     fn read(self, picked: Vec<Picked>) {
         self.choices.update_value(|choices| *choices += 1);
         let own = self.choices.get_value();
@@ -98,7 +97,7 @@ impl ModelsSheet {
     }
 }
 
-/// The button with the name of the model in use. It opens the sheet; so does a file that is dropped on the page.
+/// The button with the name of the model in use. It opens the sheet, as does a file dropped on the page.
 #[component]
 pub fn ModelsButton() -> impl IntoView {
     let i18n = use_i18n();
@@ -123,7 +122,7 @@ pub fn ModelsButton() -> impl IntoView {
     }
 }
 
-/// A model's name and variant in one line.
+/// Returns a function for a model's name and variant in one line.
 fn short_name() -> impl Fn(Model) -> String + Copy + Send + Sync + 'static {
     let i18n = use_i18n();
     let name = model_name();
@@ -138,7 +137,7 @@ fn short_name() -> impl Fn(Model) -> String + Copy + Send + Sync + 'static {
     }
 }
 
-/// Takes files that are dropped anywhere on the page, which browsers would open in its place.
+/// Accepts files dropped anywhere on the page, which browsers would otherwise open instead of the page.
 fn take_dropped(sheet: ModelsSheet) {
     let over = window_event_listener(ev::dragover, |event| {
         if holds_files(&event) {
@@ -160,7 +159,7 @@ fn take_dropped(sheet: ModelsSheet) {
     });
 }
 
-/// The sheet: a dialog, so that the focus stays in it, and goes back to where it was.
+/// The sheet: a dialog, so that the focus stays in it, and afterwards returns to its previous place.
 #[component]
 fn Sheet() -> impl IntoView {
     let i18n = use_i18n();
@@ -212,13 +211,13 @@ fn Sheet() -> impl IntoView {
     }
 }
 
-/// True if the dialog itself was clicked, which its contents cover: what is around them belongs to it.
+/// Returns true if the dialog itself was clicked. Its contents cover it, so such a click is on the backdrop.
 fn is_backdrop(event: &Event) -> bool {
     let target = event.target().and_then(|target| target.dyn_into().ok());
     target.is_some_and(|target: Element| target.tag_name() == "DIALOG")
 }
 
-/// Contents of the sheet. In the chunk of views that the first picture does not need.
+/// Returns the contents of the sheet. In the chunk of views that the first picture does not need.
 #[wasm_split(views, fallible)]
 fn contents() -> Result<fn() -> AnyView, SplitLoaderError> {
     Ok(|| {

@@ -1,11 +1,11 @@
-//! Which script a text is written in, by its letters.
+//! Detection of a text's script by its letters.
 
-/// A script.
+/// The script of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Script {
-    /// Latin letters.
+    /// The letters of Latin.
     Latin,
-    /// Chinese characters, without the letters that Japanese has beside them.
+    /// Chinese characters, without the kana of Japanese.
     Chinese,
     /// A script that none of the page's models reads.
     Unread(Unread),
@@ -14,46 +14,46 @@ pub enum Script {
 /// A script that none of the page's models reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unread {
-    /// Arabic.
+    /// The letters of Arabic.
     Arabic,
-    /// Armenian.
+    /// The letters of Armenian.
     Armenian,
-    /// Bengali.
+    /// The letters of Bengali.
     Bengali,
-    /// Cyrillic.
+    /// The letters of Cyrillic.
     Cyrillic,
-    /// Devanagari.
+    /// The letters of Devanagari.
     Devanagari,
-    /// Ethiopic.
+    /// The letters of Ethiopic.
     Ethiopic,
-    /// Georgian.
+    /// The letters of Georgian.
     Georgian,
-    /// Greek.
+    /// The letters of Greek.
     Greek,
-    /// Hebrew.
+    /// The letters of Hebrew.
     Hebrew,
     /// Kana, alone or among Chinese characters.
     Japanese,
-    /// Khmer.
+    /// The letters of Khmer.
     Khmer,
-    /// Korean.
+    /// The letters of Korean.
     Korean,
-    /// Burmese.
+    /// The letters of Burmese.
     Burmese,
-    /// Tamil.
+    /// The letters of Tamil.
     Tamil,
-    /// Telugu.
+    /// The letters of Telugu.
     Telugu,
-    /// Thai.
+    /// The letters of Thai.
     Thai,
-    /// Any other.
+    /// The letters of any other script.
     Other,
 }
 
-/// The share of kana among Chinese characters from which a text is Japanese. Chinese writes a の now and then.
+/// The share of kana among Chinese characters from which a text is Japanese. Chinese texts contain a の now and then.
 const KANA: f64 = 0.1;
 
-/// The script of most of a text's letters; `None` of a text without any.
+/// Returns the script of most of a text's letters; `None` for a text without letters.
 pub fn script_of(text: &str) -> Option<Script> {
     let mut counts: Vec<(Script, usize)> = Vec::new();
     for script in text.chars().filter_map(script_of_letter) {

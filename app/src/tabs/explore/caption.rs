@@ -1,5 +1,5 @@
-//! What the selected head does at the selected token, or several heads at several tokens, as a sentence computed from the
-//! weights.
+//! A sentence computed from the weights about the selected head at the selected token, or several heads at several
+//! tokens.
 
 use attention_chapters::RolesLab;
 use attention_trace::{Stack, alignment::RowOf};
@@ -17,31 +17,31 @@ use attention_core::{
     widgets::numbers::{decimal, percent},
 };
 
-/// Below this share of the largest weight a head does not point at one token.
+/// The least value of the largest weight at which a head points at a single token.
 const POINTS: f32 = 0.3;
 
-/// What the sentence says.
+/// The content of the sentence.
 #[derive(Clone, PartialEq)]
 struct Reading {
     asks: Asks,
-    /// How many heads the weights are the mean of.
+    /// The number of heads averaged in the weights.
     heads: usize,
     key: String,
     weight: f32,
 }
 
-/// Whose attention it is.
+/// The queries whose attention is described.
 #[derive(Clone, PartialEq)]
 enum Asks {
-    /// A token after which another one is written, and what the head was measured to look for there.
+    /// A token after which another one is written, and the measured target of the head there.
     Writes {
         query: String,
         next: String,
         looks: Option<Looks>,
     },
-    /// A token.
+    /// A single token that is read.
     Reads { query: String },
-    /// So many tokens, on average.
+    /// The average of several tokens.
     Together(usize),
 }
 
@@ -118,8 +118,8 @@ pub fn Caption() -> impl IntoView {
     }
 }
 
-/// What is taken where one token is read and another one written next: only of a head that was measured to find the word
-/// that is written it is said that this is to write it.
+/// Returns the sentence for a token that is read while another one is written next. The sentence gives writing as the
+/// purpose only for a head that was measured to find the written word.
 fn writes(
     i18n: I18nContext<Locale>,
     [query, next]: [String; 2],
@@ -150,7 +150,7 @@ fn writes(
     }
 }
 
-/// What the head was measured to look for.
+/// Returns the words for the measured target of the head.
 fn measured_words(i18n: I18nContext<Locale>, looks: Looks) -> String {
     let (pairs, error) = (looks.pairs, decimal(looks.error as f32, 2));
     match looks.row {
@@ -163,7 +163,7 @@ fn measured_words(i18n: I18nContext<Locale>, looks: Looks) -> String {
     }
 }
 
-/// To the card that says what the head does in other sentences.
+/// The link to the card on the head's role in other sentences.
 #[component]
 fn RolesLink() -> impl IntoView {
     let i18n = use_i18n();

@@ -1,4 +1,4 @@
-//! What the parts of the heads tab share: the head and the selected cell, or several heads and rows.
+//! The shared state of the heads tab: the head and the selected cell, or several heads and rows.
 
 mod given;
 mod several;
@@ -19,7 +19,7 @@ use attention_core::{
     widgets::pointer_in,
 };
 
-/// The head and the selected cell: what is under the pointer, else what is locked.
+/// The head and the selected cell: those under the pointer, or else the locked ones.
 #[derive(Clone, Copy)]
 pub struct HeadsContext {
     live: Live,
@@ -33,11 +33,11 @@ pub struct HeadsContext {
     locked_cell: Memo<Option<Cell>>,
     hovered_cell: RwSignal<Option<Cell>>,
     rows: Memo<Vec<usize>>,
-    /// The row where the choice of several began.
+    /// The row at which the choice of several began.
     anchor: StoredValue<Option<usize>>,
-    /// The rows that a pointer is dragged over.
+    /// The rows over which a pointer is dragged.
     drag: StoredValue<Drag>,
-    /// Whether a plain click adds to the choice.
+    /// True if a plain click adds to the choice.
     adds: RwSignal<bool>,
     normalised: Memo<bool>,
     matrix: Memo<Option<Part>>,
@@ -108,30 +108,30 @@ impl HeadsContext {
         context
     }
 
-    /// The context that the heads tab provided.
+    /// Returns the context provided by the heads tab.
     ///
     /// # Panics
-    /// Outside the heads tab.
+    /// If called outside the heads tab.
     pub fn expect() -> Self {
         expect_context()
     }
 
-    /// The trace on screen.
+    /// Returns the trace on screen.
     pub fn trace(self) -> Option<Arc<Trace>> {
         self.live.trace()
     }
 
-    /// The locked head, the first of several.
+    /// Returns the locked head, the first of several.
     pub fn chosen(self) -> Option<HeadChoice> {
         self.chosen.read().first().copied()
     }
 
-    /// The heads that are drawn large, as the mean of their maps.
+    /// Returns the heads that are drawn large, as the mean of their maps.
     pub fn heads(self) -> Vec<HeadChoice> {
         self.heads.get()
     }
 
-    /// The kind of attention of the head that is drawn large.
+    /// Returns the kind of attention of the head that is drawn large.
     pub fn kind(self) -> Option<AttentionKind> {
         self.kind.get()
     }
@@ -141,22 +141,22 @@ impl HeadsContext {
         self.hovered_head.set(head);
     }
 
-    /// Locks a head, alone.
+    /// Locks a single head.
     pub fn lock_head(self, choice: HeadChoice) {
         self.lock_heads(&[choice]);
     }
 
-    /// The cell whose value is shown.
+    /// Returns the cell whose value is displayed.
     pub fn cell(self) -> Option<Cell> {
         self.hovered_cell.get().or_else(|| self.locked_cell.get())
     }
 
-    /// The locked cell.
+    /// Returns the locked cell, if any.
     pub fn locked_cell(self) -> Option<Cell> {
         self.locked_cell.get()
     }
 
-    /// The place of the locked cell's weight, where one head alone is chosen and the query sees the key.
+    /// Returns the place of the locked cell's weight, if a single head is chosen and the query sees the key.
     pub fn weight_place(self) -> Option<WeightPlace> {
         let Cell { query, key } = self.locked_cell.get()?;
         let &[head] = self.chosen.read().as_slice() else {
@@ -167,8 +167,8 @@ impl HeadsContext {
         (!is_hidden).then_some(WeightPlace { head, query, key })
     }
 
-    /// The row of the locked head that is selected, and its column: the locked cell's, else the row of the decoding step.
-    /// A preview of another head changes nothing.
+    /// Returns the selected row of the locked head, and its column: the locked cell's, or else the row of the decoding
+    /// step. A preview of another head does not change them.
     pub fn locked_place(self) -> Option<(usize, Option<usize>)> {
         if let Some(cell) = self.locked_cell.get() {
             return Some((cell.query, Some(cell.key)));
@@ -178,20 +178,20 @@ impl HeadsContext {
         is_decoded.then_some((row, None))
     }
 
-    /// Whether the selected cell is the locked one.
+    /// Returns true if the selected cell is the locked one.
     pub fn is_locked(self) -> bool {
         let locked = self.locked_cell.get();
         locked.is_some() && self.cell() == locked
     }
 
-    /// Shows a cell's value, or ends that.
+    /// Displays a cell's value, or hides it.
     pub fn hover_cell(self, cell: Option<Cell>) {
         if self.hovered_cell.get_untracked() != cell {
             self.hovered_cell.set(cell);
         }
     }
 
-    /// Locks a cell; lets go of it when it is locked already.
+    /// Locks a cell, or unlocks it if it is locked already.
     pub fn toggle_cell(self, cell: Cell) {
         let held = self.locked_cell.get_untracked() == Some(cell);
         match held {
@@ -206,13 +206,13 @@ impl HeadsContext {
         self.state.set_cell(Some(cell));
     }
 
-    /// The cell of the map under a pointer, in an element that the map fills.
+    /// Returns the cell of the map under a pointer, in an element filled by the map.
     pub fn cell_under(self, event: &MouseEvent) -> Option<Cell> {
         let [x, y, width, height] = pointer_in(event)?;
         untrack(|| self.with_map(|map| map.cell_at(x / width, y / height))).flatten()
     }
 
-    /// The cell of a query and the key that it attends to most.
+    /// Returns the cell of a query and the key that it attends to most.
     pub fn strongest_of(self, query: usize) -> Option<Cell> {
         self.with_map(|map| {
             let (key, _) = *map.strongest(&[query], 1).first()?;
@@ -220,7 +220,7 @@ impl HeadsContext {
         })?
     }
 
-    /// Locks the cell that many rows and columns from the selected one.
+    /// Locks the cell at an offset of rows and columns from the selected one.
     pub fn move_cell(self, rows: isize, columns: isize) {
         let from = untrack(|| self.cell());
         let moved = untrack(|| self.with_map(|map| map.moved(from, rows, columns)));
@@ -229,7 +229,7 @@ impl HeadsContext {
         }
     }
 
-    /// Locks the query that many positions from the selected one, at its strongest key.
+    /// Locks the query at an offset from the selected one, at its strongest key.
     pub fn move_query(self, by: isize) {
         let query = untrack(|| self.query()).saturating_add_signed(by);
         let moved = untrack(|| {
@@ -241,14 +241,14 @@ impl HeadsContext {
         }
     }
 
-    /// Lets go of the locked cell.
+    /// Unlocks the locked cell.
     pub fn release_cell(self) {
         self.hovered_cell.set(None);
         self.state.set_cell(None);
     }
 
-    /// The selected query; where none is, the first of several, that of the decoding step, or the middle one of what is
-    /// not decoded.
+    /// Returns the selected query; if there is none, the first of several, that of the decoding step, or the middle one
+    /// of a text that is not decoded.
     pub fn query(self) -> usize {
         self.query_of(self.cell())
     }
@@ -265,12 +265,12 @@ impl HeadsContext {
         query.min(count.saturating_sub(1))
     }
 
-    /// The row of the decoding step, where the head's queries are decoded.
+    /// Returns the row of the decoding step, if the head's queries are decoded.
     pub fn step_row(self) -> Option<usize> {
         self.step_row.get()
     }
 
-    /// The token that is written after reading the target up to a row.
+    /// Returns the token that is written after reading the target up to a row.
     pub fn written_after(self, row: usize) -> Option<Token> {
         let trace = self.trace()?;
         if let Some(next) = trace.meta.target.get(row + 1) {
@@ -281,7 +281,7 @@ impl HeadsContext {
         Some(step.chosen.token.clone())
     }
 
-    /// Reads the map of the selected head, or the mean of several; `None` where the trace lacks it, and until it is
+    /// Reads the map of the selected head, or the mean of several; `None` if the trace lacks it, and until it is
     /// loaded.
     pub fn with_map<T>(self, read: impl FnOnce(HeadMap<'_>) -> T) -> Option<T> {
         let trace = self.trace()?;
@@ -297,8 +297,8 @@ impl HeadsContext {
         Some(read(queries, keys))
     }
 
-    /// Reads what there is to see of the selected head: its map, or a thumbnail until that is
-    /// here; rows, columns and values.
+    /// Reads the picture of the selected head: its map, or a thumbnail until the map is loaded; rows, columns and
+    /// values.
     pub fn with_picture<T>(self, read: impl FnOnce(usize, usize, &[f32]) -> T) -> Option<T> {
         let (trace, heads) = (self.trace()?, self.heads.read());
         if let Some(matrix) = self.matrix.get() {
@@ -312,7 +312,7 @@ impl HeadsContext {
         Some(read(rows, columns, &mean(&values)))
     }
 
-    /// The colour scale the visitor chose.
+    /// Returns the colour scale chosen by the visitor.
     pub fn scale(self) -> Scale {
         if self.normalised.get() {
             Scale::PerMap
@@ -322,7 +322,7 @@ impl HeadsContext {
     }
 }
 
-/// The mean of the heads' maps; the map itself where there is one. `None` where their shapes differ.
+/// Returns the mean of the heads' maps; the map itself if there is only one. `None` if their shapes differ.
 fn mean_map(maps: Vec<Part>) -> Option<Part> {
     if let [map] = maps.as_slice() {
         return Some(map.clone());

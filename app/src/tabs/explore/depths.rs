@@ -1,4 +1,5 @@
-//! Of a model that uses one block at every depth: that its weights are the same, and how many depths each token used.
+//! The panel of a model that uses one block at every depth: a note on the shared weights, and the number of depths used
+//! by each token.
 
 use attention_trace::Stack;
 use leptos::prelude::*;
@@ -9,7 +10,7 @@ use attention_core::{
     i18n::{t, t_string, use_i18n},
 };
 
-/// The panel; nothing of a model that has weights of its own in each layer.
+/// The panel; empty for a model with separate weights in each layer.
 #[component]
 pub fn Depths() -> impl IntoView {
     let i18n = use_i18n();

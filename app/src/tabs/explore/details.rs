@@ -1,4 +1,4 @@
-//! The selected value, whom the chosen queries read most, and who reads what is chosen.
+//! The selected value, the keys that the chosen queries attend to most, and the queries that attend to the chosen keys.
 
 use attention_trace::{AttentionKind, Token};
 use leptos::prelude::*;
@@ -12,10 +12,10 @@ use attention_core::{
     widgets::{KeyHint, Later, numbers::share_of_one},
 };
 
-/// Tokens listed for a token.
+/// The number of tokens listed for a token.
 const LISTED: usize = 4;
 
-/// The side panel.
+/// The side panel of the selected head.
 #[component]
 pub fn Details() -> impl IntoView {
     let i18n = use_i18n();
@@ -91,14 +91,14 @@ pub fn Readout() -> impl IntoView {
     }
 }
 
-/// Tokens, and those that they attend to most or that attend to them most.
+/// Tokens, and the tokens with the largest weights from or to them.
 #[derive(Clone, PartialEq)]
 struct Listed {
     chosen: Chosen,
     others: Vec<(Token, f32)>,
 }
 
-/// One token, or how many.
+/// A single token, or the number of several.
 #[derive(Clone, PartialEq)]
 enum Chosen {
     One(Token),
@@ -139,7 +139,7 @@ fn StrongestKeys() -> impl IntoView {
     }
 }
 
-/// The queries that attend most to what is chosen.
+/// The queries that attend most to the chosen keys.
 #[component]
 fn StrongestReaders() -> impl IntoView {
     let i18n = use_i18n();
@@ -164,8 +164,8 @@ fn StrongestReaders() -> impl IntoView {
     }
 }
 
-/// The keys whose readers are listed: in self-attention, where queries are keys too, the very tokens whose keys are
-/// listed beside; elsewhere the selected cell's key, or without a cell the one that they attend to most.
+/// Returns the keys whose readers are listed: in self-attention, where queries are keys too, the chosen queries' own
+/// tokens; elsewhere the selected cell's key, or without a cell the key that the queries attend to most.
 fn read_keys(context: HeadsContext) -> Option<Vec<usize>> {
     let queries = context.queries();
     if context.kind()? != AttentionKind::Cross {
@@ -180,14 +180,14 @@ fn read_keys(context: HeadsContext) -> Option<Vec<usize>> {
     Some(vec![key])
 }
 
-/// Tokens with a bar each. The table stays while its rows come and go.
+/// Tokens with a bar each. The table element stays when its rows change.
 #[component]
 fn Bars(
     listed: Memo<Option<Listed>>,
-    /// What several tokens are called.
+    /// The words for a number of several tokens.
     several: impl Fn(usize) -> String + Send + Sync + 'static,
     test_id: &'static str,
-    /// How the token in the heading looks.
+    /// The CSS class of the token in the heading.
     class: &'static str,
     children: Children,
 ) -> impl IntoView {

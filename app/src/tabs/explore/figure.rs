@@ -1,5 +1,5 @@
-//! The inspector's content: the selected head in the way that was chosen, the decoding step, or the tools that test a
-//! claim. The heatmap is the first picture; what else there is comes with the chunk of views.
+//! The inspector's content: the selected head in the chosen drawing, the decoding step, or the tools that test a claim.
+//! The heatmap is the first picture; the other content is in the chunk of views.
 
 use attention_chapters::{Lacking, Needs};
 use attention_trace::AttentionKind;
@@ -28,10 +28,10 @@ use attention_core::{
     },
 };
 
-/// The large figure.
+/// The large figure of the inspector.
 #[component]
 pub fn Figure(
-    /// Whether the model has heads to show.
+    /// True if the model has attention heads.
     has_attention: Memo<bool>,
 ) -> impl IntoView {
     let state = ViewState::expect();
@@ -67,7 +67,7 @@ pub fn Figure(
     }
 }
 
-/// Content of the inspector; all drawings of the head are one.
+/// The content of the inspector; all drawings of the head are one variant.
 #[derive(Clone, Copy, PartialEq)]
 enum Content {
     Head,
@@ -87,7 +87,7 @@ impl Content {
     }
 }
 
-/// Has plain clicks and taps add heads and tokens to the choice.
+/// The switch that makes plain clicks and taps add heads and tokens to the choice.
 #[component]
 fn SeveralSwitch() -> impl IntoView {
     let i18n = use_i18n();
@@ -141,7 +141,7 @@ fn HeadFigure() -> impl IntoView {
     }
 }
 
-/// How many weights of the map were given, and how they are marked; nothing where none was.
+/// The number of given weights of the map, and their mark; empty if there are none.
 #[component]
 pub fn GivenNote() -> impl IntoView {
     let i18n = use_i18n();
@@ -170,8 +170,8 @@ pub fn several() -> Result<fn() -> AnyView, SplitLoaderError> {
     Ok(|| view! { <Several /> }.into_any())
 }
 
-/// Which head it is, or how many it is the mean of, in terms that can be looked up. The heading stays while heads come
-/// and go.
+/// The head's name, or the number of averaged heads, in terms of the glossary. The heading element stays when heads
+/// change.
 #[component]
 fn Title() -> impl IntoView {
     let i18n = use_i18n();
@@ -216,7 +216,7 @@ fn Title() -> impl IntoView {
     }
 }
 
-/// The term for a kind of attention.
+/// Returns the term for a kind of attention.
 fn kind_term(kind: AttentionKind) -> Term {
     match kind {
         AttentionKind::EncoderSelf => Term::SelfAttention,

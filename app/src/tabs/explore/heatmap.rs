@@ -1,5 +1,5 @@
-//! The selected head as a map of cells, with tokens on both axes. Of a long text a part is in sight, whose cells can
-//! still be pointed at.
+//! The selected head as a map of cells, with tokens on both axes. Of a long text only a part is visible, so that its
+//! cells can still be pointed at.
 
 mod input;
 mod labels;
@@ -23,8 +23,8 @@ use attention_core::{
     widgets::{MapCanvas, Pixels, observed_size},
 };
 
-/// The heatmap: the pointer reads a cell, a click locks it, arrow keys move it; with Shift they choose several rows, as
-/// does a pointer that is dragged over the queries' tokens.
+/// The heatmap: the pointer reads a cell, a click locks it, arrow keys move it; arrow keys with Shift, or a drag over
+/// the queries' tokens, choose several rows.
 #[component]
 pub fn Heatmap() -> impl IntoView {
     let context = HeadsContext::expect();
@@ -140,7 +140,7 @@ fn Field(context: HeadsContext, window: MapWindow) -> impl IntoView {
     }
 }
 
-/// The rows that are read together, as runs of what is in sight.
+/// Returns the rows that are read together, as runs within the visible part.
 fn chosen_runs(context: HeadsContext, window: MapWindow) -> Vec<(usize, usize)> {
     let sight = window.shown().sight.rows;
     let rows = context.rows().into_iter();
@@ -148,7 +148,7 @@ fn chosen_runs(context: HeadsContext, window: MapWindow) -> Vec<(usize, usize)> 
     runs(&rows.map(|row| row - sight.start).collect::<Vec<_>>())
 }
 
-/// A frame around each run.
+/// Draws a frame around each run.
 fn chosen_view(runs: &[(usize, usize)]) -> impl IntoView + use<> {
     let frames = runs.iter().map(|(row, length)| {
         view! {
@@ -160,7 +160,7 @@ fn chosen_view(runs: &[(usize, usize)]) -> impl IntoView + use<> {
     frames.collect_view()
 }
 
-/// The cells whose weights were given, as rows and columns of what is in sight, with how many rows each has.
+/// Returns the cells whose weights were given, as rows and columns of the visible part, each with its number of rows.
 fn given_in_sight(context: HeadsContext, window: MapWindow) -> Vec<(usize, usize, usize)> {
     let sight = window.shown().sight;
     let given = context.given().get();
@@ -177,7 +177,7 @@ fn given_in_sight(context: HeadsContext, window: MapWindow) -> Vec<(usize, usize
         .collect()
 }
 
-/// A dashed frame around each.
+/// Draws a dashed frame around each given cell.
 fn given_view(given: &[(usize, usize, usize)]) -> impl IntoView + use<> {
     let frames = given.iter().map(|(row, column, rows)| {
         let style = format!("--row: {row}; --column: {column}; --length: {rows}");
@@ -190,7 +190,7 @@ fn given_view(given: &[(usize, usize, usize)]) -> impl IntoView + use<> {
     frames.collect_view()
 }
 
-/// What is marked, as places of what is in sight.
+/// The marked places within the visible part.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Marks {
     row: Option<usize>,
@@ -198,7 +198,7 @@ struct Marks {
     is_locked: bool,
 }
 
-/// The row, the column and the selected cell; else the row of the decoding step. As far as they are in sight.
+/// Returns the row, the column and the selected cell, or else the row of the decoding step, as far as they are visible.
 fn marks(context: HeadsContext, window: MapWindow) -> Marks {
     let sight = window.shown().sight;
     let cell = context.cell();

@@ -1,4 +1,4 @@
-//! What the colours mean.
+//! The legend of the colours.
 
 use attention_figures::{
     color::{css_gradient, legend_stops},

@@ -14,37 +14,37 @@ use attention_core::{
     widgets::{Pick, observed_width},
 };
 
-/// The figure is not wider than this, in CSS pixels: lines of a farther way are harder to follow.
+/// The largest width of the figure, in CSS pixels: longer lines are harder to follow.
 const WIDEST: f32 = 760.0;
-/// Width on paper, of which no observer is told.
+/// The width on paper, which no observer reports.
 const PRINTED: f32 = 560.0;
-/// Between a token and the lines.
+/// The gap between a token and the lines.
 const BESIDE: f32 = 12.0;
-/// What a column of tokens takes of the width at most.
+/// The largest share of the width for a column of tokens.
 const COLUMN: f32 = 0.36;
-/// Width of a letter, and of a Chinese character, in the type of the tokens.
+/// The width of a letter, and of a Chinese character, in the type of the tokens.
 const LETTER: f32 = 8.5;
 const CHARACTER: f32 = 15.0;
-/// Room for the columns' names.
+/// The room for the columns' names.
 const HEADER: f32 = 28.0;
-/// The figure is scaled down to the screen as far as this and no farther, or its tokens could not be read.
+/// The least scale of the figure on a small screen, at which its tokens are still legible.
 const SMALLEST: f32 = 0.75;
-/// The height from which the figure is no longer scaled down to the screen: its tokens could not be read.
+/// The height from which the figure is no longer scaled down to the screen: its tokens would be illegible.
 const TALL: f32 = 1000.0;
 
-/// Lines that take the pointer; the faintest of more do not.
+/// The largest number of lines that react to the pointer; the faintest beyond it do not.
 const MOST_HITS: usize = 400;
-/// Width of what takes the pointer along a thin line.
+/// The width of the area that reacts to the pointer along a thin line.
 const NARROWEST_HIT: f32 = 10.0;
-/// Width of a line that marks a cell without weight.
+/// The width of a line that marks a cell without weight.
 const FAINT: f32 = 1.5;
 
-/// Keys on a query that go along its lines, and that take back a weight that was given.
+/// The keys on a query that go along its lines, and the keys that reset a given weight.
 const EARLIER: &str = "ArrowLeft";
 const LATER: &str = "ArrowRight";
 const REMOVE: &str = "Delete";
 
-/// A token whose lines alone are shown.
+/// A token whose lines alone are visible.
 #[derive(Clone, Copy, PartialEq)]
 enum Isolated {
     Query(usize),
@@ -60,7 +60,7 @@ impl Isolated {
     }
 }
 
-/// The tokens of both columns. Apart from the lines, so that a token that has the focus stays where a weight is changed.
+/// The tokens of both columns. Separate from the lines, so that a focused token stays when a weight changes.
 #[derive(Clone, Default, PartialEq)]
 struct Columns {
     queries: Vec<Token>,
@@ -74,8 +74,8 @@ struct Drawn {
     faint: Vec<Line>,
 }
 
-/// How wide the figure is, and where its lines begin and end, in CSS pixels. Its units are pixels, so that its type has the
-/// size that the style sheet says, whatever the room.
+/// The width of the figure, and the ends of its lines, in CSS pixels. Its units are pixels, so that its type has the
+/// size given by the style sheet at any width.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Ways {
     width: f32,
@@ -83,7 +83,7 @@ struct Ways {
 }
 
 impl Ways {
-    /// For a room of a width and columns whose longest name has one, at a size of type.
+    /// Computes the widths for a room and the columns' longest name, at a size of type.
     fn of(room: f32, longest: f32, enlargement: f32) -> Self {
         let width = room.min(WIDEST * enlargement);
         let wanted = longest * enlargement + BESIDE;
@@ -97,13 +97,13 @@ impl Ways {
         self.width - self.left
     }
 
-    /// What a token may take of the width.
+    /// Returns the largest width of a token.
     fn name(self) -> f32 {
         (self.left - BESIDE).max(0.0)
     }
 }
 
-/// About how wide a text is in the type of the tokens, in CSS pixels.
+/// Estimates the width of a text in the type of the tokens, in CSS pixels.
 fn written(text: &str) -> f32 {
     let width = |letter: char| match letter < '\u{2e80}' {
         true => LETTER,
@@ -112,8 +112,8 @@ fn written(text: &str) -> f32 {
     text.chars().map(width).sum()
 }
 
-/// The lines: a pointer or the focus on a token shows that token's alone, and a click on queries chooses whose are shown. A
-/// click on a line locks its cell, whose weight can then be changed, as the arrow keys on a query do.
+/// The lines: a pointer or the focus on a token displays its lines alone, and a click on queries chooses the displayed
+/// ones. A click on a line, or the arrow keys on a query, lock its cell, whose weight can then be changed.
 #[component]
 pub fn Lines() -> impl IntoView {
     let i18n = use_i18n();
@@ -249,8 +249,8 @@ fn is_hidden(context: HeadsContext, line: Line, isolated: RwSignal<Option<Isolat
     }
 }
 
-/// What takes the pointer along a line, wider than the line: it reads the weight, and a click locks it. Keys do the same
-/// on the query's token.
+/// Draws the area that reacts to the pointer along a line, wider than the line: hovering reads the weight, and a click
+/// locks it. Keys on the query's token do the same.
 fn hit(
     context: HeadsContext,
     ways: Ways,
@@ -272,7 +272,7 @@ fn hit(
     }
 }
 
-/// A thin line for a cell that is marked though its weight is too small to be drawn.
+/// Returns a thin line for a marked cell whose weight is too small to be drawn.
 fn faint(layout: Layout, cell: Cell, queries: usize, keys: usize) -> Line {
     let longest = queries.max(keys);
     Line {
@@ -362,8 +362,8 @@ fn column(
         .collect_view()
 }
 
-/// Enter and space click, as on a button; the arrow keys lock the query's lines one after the other, and letters change the
-/// locked one's weight.
+/// Handles a key: Enter and space click, as on a button; the arrow keys lock the query's lines one after the other, and
+/// letters change the locked one's weight.
 fn on_key(context: HeadsContext, edits: EditControl, query: usize, event: &KeyboardEvent) {
     if event.ctrl_key() || event.alt_key() || event.meta_key() {
         return;
@@ -394,7 +394,7 @@ fn on_key(context: HeadsContext, edits: EditControl, query: usize, event: &Keybo
     event.stop_propagation();
 }
 
-/// Locks the query's line that many keys farther; at first that of the key that it attends to most.
+/// Locks the query's line at an offset of keys; at first that of the key that it attends to most.
 fn go_along(context: HeadsContext, query: usize, keys: isize) {
     match untrack(|| context.locked_cell()) {
         Some(cell) if cell.query == query => context.move_cell(0, keys),

@@ -32,7 +32,7 @@ use attention_core::{
     state::{Representation, Tool, View, ViewState},
 };
 
-/// A map of so many keys leaves room for the details beside it.
+/// The largest number of keys of a map that leaves room for the details beside it.
 const NARROW: usize = 10;
 
 /// The page's first tab: the map of the model and the inspector.
@@ -47,7 +47,7 @@ pub fn ExploreView() -> impl IntoView {
     }
 }
 
-/// The chosen head or the decoding step, and what belongs to it.
+/// The chosen head or the decoding step, with its details.
 #[component]
 fn Inspector() -> impl IntoView {
     let context = HeadsContext::expect();
@@ -89,8 +89,8 @@ fn Inspector() -> impl IntoView {
     }
 }
 
-/// True if both choices of the next word stand in the inspector while something is changed: beside the head, and in the
-/// tools that change it.
+/// Returns true if the inspector contains both distributions of the next word during an edit: beside the head, and in
+/// the tools that edit it.
 fn shows_distributions(view: &View) -> bool {
     view.representation != Representation::Claim || matches!(view.tool, Tool::Off | Tool::Weight)
 }

@@ -14,15 +14,15 @@ use attention_core::{
     widgets::{Pick, numbers::share_of_one},
 };
 
-/// The shaded tokens; where queries and keys are different sentences, the queries stand above.
+/// The shaded tokens; if queries and keys are different sentences, the queries are above.
 #[derive(Clone, Default, PartialEq)]
 struct Scene {
     queries: Option<Vec<(Token, Option<Shade>)>>,
     keys: Vec<(Token, Shade, f32, bool)>,
 }
 
-/// The sentence: the pointer previews a query, a click locks it, arrow keys move it; a pointer that is dragged and
-/// arrow keys with Shift choose several.
+/// The sentence: the pointer previews a query, a click locks it, arrow keys move it; a drag, or arrow keys with Shift,
+/// choose several.
 #[component]
 pub fn Sentence() -> impl IntoView {
     let i18n = use_i18n();
@@ -92,7 +92,7 @@ fn scene(context: HeadsContext, appearance: Appearance) -> Option<Scene> {
     })
 }
 
-/// A token; a query can be chosen.
+/// Draws a token; a query's token can be chosen.
 fn word(
     context: HeadsContext,
     query: Option<usize>,
@@ -139,7 +139,7 @@ fn click(context: HeadsContext, cell: Option<Cell>, event: &ev::MouseEvent) {
     context.click_cell(strongest(context, cell), context.pick(Pick::of(event)));
 }
 
-/// The cell of the key that a query attends to most: the value worth reading out.
+/// Returns the cell of the key that a query attends to most, whose value is read out.
 fn strongest(context: HeadsContext, cell: Cell) -> Cell {
     untrack(|| context.strongest_of(cell.query)).unwrap_or(cell)
 }

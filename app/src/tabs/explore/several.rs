@@ -1,4 +1,4 @@
-//! Which heads and which tokens are chosen together, and the way back to one.
+//! The heads and tokens that are chosen together, and the way back to a single one.
 
 use attention_trace::Token;
 use leptos::prelude::*;
@@ -12,10 +12,10 @@ use attention_core::{
     selection::{HeadChoice, MOST_HEADS},
 };
 
-/// The most chosen tokens that are named.
+/// The largest number of chosen tokens that are named.
 const NAMED: usize = 10;
 
-/// The chosen heads and tokens where there are more than one of them, each with a way to take it out.
+/// The chosen heads and tokens if there are several, each with a button to remove it.
 #[component]
 pub fn Several() -> impl IntoView {
     let context = HeadsContext::expect();
@@ -137,11 +137,11 @@ fn BackToOne(
     }
 }
 
-/// A chosen thing; a click takes it out.
+/// A chosen head or token; a click removes it.
 #[component]
 fn TakeOut(
     name: impl Fn() -> String + Send + Sync + 'static,
-    /// The token that it is, if it is one.
+    /// The token, if the item is one.
     #[prop(optional)]
     token: Option<Signal<Option<Token>>>,
     take_out: impl Fn() + 'static,
@@ -172,7 +172,7 @@ fn TakeOut(
     }
 }
 
-/// A control that was clicked away hands the keyboard's focus on: to what is left of the choice, else to the chosen head.
+/// Moves the focus from a control that a click removed: to the rest of the choice, or else to the chosen head.
 fn hold_focus() {
     request_animation_frame(|| {
         let page = document();

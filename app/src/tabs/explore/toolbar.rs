@@ -8,7 +8,7 @@ use attention_core::{
     widgets::Segmented,
 };
 
-/// The ways to draw the head, the decoding step, and the tools, with the number of results that are kept.
+/// The drawings of the head, the decoding step, and the tools, with the number of kept results.
 #[component]
 pub fn Toolbar() -> impl IntoView {
     let i18n = use_i18n();
@@ -35,7 +35,7 @@ pub fn Toolbar() -> impl IntoView {
     }
 }
 
-/// Whether each map has its own scale.
+/// The switch that gives each map its own scale.
 #[component]
 pub fn Normalise() -> impl IntoView {
     let i18n = use_i18n();

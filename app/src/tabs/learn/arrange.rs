@@ -1,4 +1,4 @@
-//! Puts the figures of the open chapter beside its text: style sheets read what is marked here.
+//! The arrangement of the open chapter's figures beside its text, through marks that style sheets read.
 
 use std::iter::successors;
 
@@ -12,34 +12,34 @@ use super::{
     rows::{Kind, Placed, Row, Rows},
 };
 
-/// Sections of a chapter, which have parts of their own.
+/// The selector of a chapter's sections, which have parts of their own.
 pub(super) const SECTIONS: &str = ":scope > .chapter-section";
-/// Parts that need both columns, or frame the chapter.
+/// The selector of parts that need both columns, or frame the chapter.
 const WIDE: &str =
     ".is-wide, .chapter-head, .kit, .chapter-section, .stages, .lacking, .notice, nav";
-/// Text out of the chapter's file.
+/// The selector of text from the chapter's file.
 const TEXT: &str = ".prose, .prose-code";
-/// The heading of a section.
+/// The selector of a section's heading.
 const HEADING: &str = ":scope > h3";
-/// Questions to the reader.
+/// The selector of questions to the reader.
 const QUESTION: &str = ".prompt";
-/// Figures by class, whatever they hold.
+/// The selector of elements whose class makes them figures, whatever their contents.
 const FIGURE: &str = ".lesson-figure, .lesson-cards, .position-figures, .word-order, .sight";
-/// Elements that make a figure of the part that holds them.
+/// The selector of elements that make their part a figure.
 const DRAWING: &str = "canvas, svg, table";
-/// Elements that hold a drawing only while unfolded.
+/// The selector of elements that contain a drawing only while unfolded.
 const FOLDED: &str = "details";
 
-/// A part's column, for style sheets.
+/// The attribute with a part's column, for style sheets.
 const PLACE: &str = "data-place";
-/// The rows that a part stands in.
+/// The CSS property with the rows occupied by a part.
 const ROW: &str = "--row";
-/// The place of a part in one column.
+/// The CSS property with the place of a part in one column.
 const ORDER: &str = "--order";
-/// The rows of a chapter or a section.
+/// The CSS property with the rows of a chapter or a section.
 const ROWS: &str = "--rows";
 
-/// Keeps a chapter arranged as its parts come and go.
+/// Keeps a chapter arranged as its parts are added and removed.
 pub fn keep_arranged(article: NodeRef<html::Article>) {
     // An effect because the layout lies outside the reactive graph.
     Effect::new(move |_| {
@@ -81,7 +81,8 @@ fn arrange(parent: &HtmlElement) {
     set(parent, ROWS, &rows.join(" "));
 }
 
-/// Nearly nothing of the room that is left, so that only what spans the row makes it high.
+/// Returns the height of a row; nearly zero for the remaining room, so that only a part that spans the row makes it
+/// high.
 fn height(row: Row) -> &'static str {
     match row {
         Row::Filled => "auto",
@@ -123,7 +124,7 @@ fn mark(part: &HtmlElement, placed: Placed) {
     set(part, ORDER, &placed.order.to_string());
 }
 
-/// Sets a property of an element's style, unless it has the value.
+/// Sets a property of an element's style, unless it already has the value.
 fn set(element: &HtmlElement, name: &str, value: &str) {
     let style = element.style();
     if style.get_property_value(name).ok().as_deref() != Some(value) {

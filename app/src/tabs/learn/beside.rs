@@ -1,22 +1,22 @@
-//! Has a figure go along while the text beside it is read, and a text beside a longer figure: down to the next part of
-//! its column.
+//! The positions of figures during scrolling: a figure moves along with the text beside it, and a text with a longer
+//! figure, down to the next part of its column.
 
 use leptos::{ev, html, prelude::*};
 use wasm_bindgen::JsCast;
 use web_sys::{DomRect, HtmlElement};
 
-/// Parts that stand beside others, and those that end a column.
+/// The selector of parts beside others, and of those that end a column.
 const PARTS: &str = ":scope > [data-place]";
-/// A part's column, as [`super::arrange`] marks it.
+/// The attribute with a part's column, set by [`super::arrange`].
 const PLACE: &str = "data-place";
-/// A part's shift from its row, in CSS pixels.
+/// The CSS property with a part's shift from its row, in CSS pixels.
 const SHIFT: &str = "--shift";
-/// Height of the bars at the top of the window, for style sheets.
+/// The CSS property with the height of the bars at the top of the window.
 const BELOW_BARS: &str = "--below-bars";
-/// Between two parts of a column, in CSS pixels.
+/// The gap between two parts of a column, in CSS pixels.
 const GAP: f64 = 14.0;
 
-/// Keeps figures beside what is read as the window scrolls.
+/// Keeps figures beside the text being read as the window scrolls.
 pub fn keep_beside(article: NodeRef<html::Article>) {
     let follow = move || {
         if let Some(article) = article.get_untracked() {
@@ -31,7 +31,7 @@ pub fn keep_beside(article: NodeRef<html::Article>) {
     });
 }
 
-/// Places the parts of a chapter and of its sections anew.
+/// Updates the places of the parts of a chapter and of its sections.
 pub fn follow_all(article: &HtmlElement) {
     // In one column nothing stands beside anything.
     let Some(top) = below_bars(article) else {
@@ -111,8 +111,8 @@ fn lies(element: &HtmlElement) -> Part {
     }
 }
 
-/// The part's shift, in CSS pixels: down to the top of the window, and not over the next part of its column. One that is
-/// higher than the window stays, since the rest of it could not be reached.
+/// Returns the part's shift, in CSS pixels: down to the top of the window, and not over the next part of its column. A
+/// part higher than the window stays, since the rest of it could not be reached.
 fn shift(part: Part, parts: &[Part], top: f64, room: f64) -> f64 {
     if part.column == Column::Both || part.bottom - part.top > room {
         return 0.0;
@@ -135,7 +135,7 @@ fn shift(part: Part, parts: &[Part], top: f64, room: f64) -> f64 {
     (top - part.top).clamp(0.0, (end - part.bottom).max(0.0))
 }
 
-/// Height of the bars, in CSS pixels; `None` where style sheets lay the chapter out in one column.
+/// Returns the height of the bars, in CSS pixels; `None` if style sheets lay the chapter out in one column.
 fn below_bars(article: &HtmlElement) -> Option<f64> {
     let style = window().get_computed_style(article).ok()??;
     pixels(&style.get_property_value(BELOW_BARS).ok()?)

@@ -1,4 +1,4 @@
-//! The chapters that were read, as this browser remembers them.
+//! The chapters that were read, as stored by this browser.
 
 use attention_chapters::Chapter;
 use attention_core::remembered::{done, keep_done};
@@ -14,12 +14,12 @@ impl Done {
         Done(RwSignal::new(done()))
     }
 
-    /// True if a chapter was read; subscribes to the change.
+    /// Returns true if a chapter was read; subscribes to the change.
     pub fn is_done(self, chapter: &Chapter) -> bool {
         self.0.read().iter().any(|name| name == chapter.name)
     }
 
-    /// Marks a chapter as read, or as not.
+    /// Marks a chapter as read or unread.
     pub fn set(self, chapter: &Chapter, is_done: bool) {
         self.0.set(keep_done(chapter.name, is_done));
     }

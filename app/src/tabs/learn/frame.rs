@@ -1,4 +1,4 @@
-//! The frame of every chapter: its title, its tests, the way to the next.
+//! The frame of every chapter: its title, its tests, the link to the next.
 
 use leptos::{html, prelude::*};
 
@@ -15,7 +15,7 @@ use attention_core::{
     widgets::{Answers, Check},
 };
 
-/// The "Learn" tab.
+/// The content of the "Learn" tab.
 #[component]
 pub fn LearnView() -> impl IntoView {
     let i18n = use_i18n();
@@ -80,7 +80,7 @@ pub fn LearnView() -> impl IntoView {
     }
 }
 
-/// The part, the place in it and the time it takes, above the title.
+/// The chapter's part, its place in the part and its reading time, above the title.
 #[component]
 fn ChapterHead(open: Memo<&'static Chapter>) -> impl IntoView {
     let i18n = use_i18n();
@@ -101,7 +101,7 @@ fn ChapterHead(open: Memo<&'static Chapter>) -> impl IntoView {
     }
 }
 
-/// A chapter between its tests. Each part is a closure of its own, so that the texts they provide stay apart.
+/// A chapter between its tests. Each part is a closure of its own, so that the contexts they provide stay separate.
 #[component]
 fn Contents(chapter: &'static Chapter) -> impl IntoView {
     view! {
@@ -111,7 +111,7 @@ fn Contents(chapter: &'static Chapter) -> impl IntoView {
     }
 }
 
-/// Keeps in the view which answers are shown, what was predicted, and where the windows of large matrices begin.
+/// Stores in the view the open answers, the predictions, and the first cells of the windows on large matrices.
 fn provide_reading() {
     let state = ViewState::expect();
     Answers::provide(

@@ -1,5 +1,5 @@
-//! The index of chapters, part by part. Where there is no room beside the chapter, it is a bar that says where one is and
-//! opens.
+//! The index of chapters, part by part. If there is no room beside the chapter, it is a bar with the current chapter,
+//! which opens the index.
 
 use attention_chapters::{Chapter, Part};
 use attention_core::{
@@ -10,7 +10,7 @@ use leptos::prelude::*;
 
 use super::done::Done;
 
-/// The index.
+/// The index of all chapters.
 #[component]
 pub fn ChapterIndex(open: Memo<&'static Chapter>, done: Done) -> impl IntoView {
     let i18n = use_i18n();
@@ -42,10 +42,10 @@ pub fn ChapterIndex(open: Memo<&'static Chapter>, done: Done) -> impl IntoView {
     }
 }
 
-/// The identifier of what the bar opens.
+/// The identifier of the list that the bar opens.
 const LIST: &str = "chapter-list";
 
-/// Where one is: the part, the chapter, its place in the part.
+/// The bar with the current part, the chapter, and its place in the part.
 #[component]
 fn Bar(open: Memo<&'static Chapter>, unfolded: RwSignal<bool>) -> impl IntoView {
     let place = move || {
@@ -87,7 +87,7 @@ fn PartList(part: Part, open: Memo<&'static Chapter>, done: Done) -> impl IntoVi
     }
 }
 
-/// A chapter, how long it takes, and whether it was read.
+/// A chapter, its reading time, and a mark if it was read.
 #[component]
 fn Entry(chapter: &'static Chapter, open: Memo<&'static Chapter>, done: Done) -> impl IntoView {
     let i18n = use_i18n();

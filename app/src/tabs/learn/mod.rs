@@ -12,7 +12,7 @@ use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 use self::frame::LearnView;
 
-/// Returns what shows the tab. In a chunk with everything that only the chapters use.
+/// Returns the view of the tab. In a chunk with everything that only the chapters use.
 ///
 /// # Errors
 /// If the chunk cannot be downloaded; calling again tries again.

@@ -1,29 +1,29 @@
-//! Which figure stands beside which text of a chapter, as rows of a grid with two columns.
+//! The arrangement of a chapter's figures beside its texts, as rows of a grid with two columns.
 
-/// Kind of a chapter's part.
+/// The kind of a chapter's part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Text that begins with a heading, and a section with it.
+    /// Text with a heading, which begins a section.
     Heading,
-    /// Text that goes on with its section.
+    /// Text that continues its section.
     Text,
     /// A question to the reader.
     Question,
     /// A figure's controls, or its caption.
     Control,
-    /// A drawing, a table, or what is typed into.
+    /// A drawing, a table, or an input field.
     Figure,
     /// A part that needs both columns.
     Wide,
 }
 
 impl Kind {
-    /// True if it is read.
+    /// Returns true if the part is text.
     fn is_text(self) -> bool {
         matches!(self, Kind::Heading | Kind::Text)
     }
 
-    /// The order on a phone, within a section: figures before what sets them, and text after both.
+    /// Returns the order on a phone, within a section: figures before their controls, and text after both.
     fn rank(self) -> u8 {
         match self {
             Kind::Figure => 0,
@@ -33,21 +33,21 @@ impl Kind {
     }
 }
 
-/// The columns that a part stands in.
+/// The columns occupied by a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// The left one.
+    /// The left column, for text.
     Text,
-    /// The right one.
+    /// The right column, for figures.
     Figure,
-    /// Both, as text in two columns.
+    /// Both columns, as text in two columns.
     Columns,
-    /// Both.
+    /// Both columns, as one wide part.
     Wide,
 }
 
 impl Place {
-    /// Its name in style sheets.
+    /// Returns the name in style sheets.
     pub fn name(self) -> &'static str {
         match self {
             Place::Text => "text",
@@ -61,37 +61,37 @@ impl Place {
 /// A part's place in the grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placed {
-    /// Its columns.
+    /// The columns of the part.
     pub place: Place,
-    /// Its first row, from 0.
+    /// The first row, from 0.
     pub row: usize,
-    /// Number of its rows.
+    /// The number of rows.
     pub rows: usize,
-    /// Its place in one column, from 0.
+    /// The place in the layout with one column, from 0.
     pub order: usize,
 }
 
 /// A row of the grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Row {
-    /// As high as what is in it.
+    /// As high as its contents.
     Filled,
-    /// The height by which a figure exceeds its text, or a text its figures: other rows stay as they are.
+    /// The height by which a figure exceeds its text, or a text its figures, so that other rows keep their heights.
     Rest,
 }
 
 /// The places of all parts.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Rows {
-    /// Each part, as they came.
+    /// The parts in their original order.
     pub parts: Vec<Placed>,
-    /// The rows from above.
+    /// The rows from the top.
     pub rows: Vec<Row>,
 }
 
 impl Rows {
-    /// Arranges the parts of a chapter. A section goes from one heading to the next; what comes before the first heading
-    /// belongs to its section, unless it has a figure of its own.
+    /// Arranges the parts of a chapter. A section extends from one heading to the next; parts before the first heading
+    /// join its section, unless they include a figure.
     pub fn of(kinds: &[Kind]) -> Self {
         let mut rows = Rows {
             parts: vec![UNPLACED; kinds.len()],
@@ -127,7 +127,7 @@ impl Rows {
         }
     }
 
-    /// The order of a section in one column.
+    /// Numbers the parts of a section in one column.
     fn number(&mut self, section: &Section) {
         let mut parts: Vec<_> = section.texts.iter().chain(&section.figures).collect();
         parts.sort_by_key(|(part, _)| *part);
@@ -138,7 +138,7 @@ impl Rows {
         }
     }
 
-    /// Text without a figure.
+    /// Places text without a figure.
     fn place_text(&mut self, texts: &[Part]) {
         for &(part, kind) in texts {
             let place = if kind.is_text() {
@@ -150,7 +150,7 @@ impl Rows {
         }
     }
 
-    /// One text, and all its figures.
+    /// Places one text beside all its figures.
     fn place_beside(&mut self, (text, _): Part, figures: &[Part]) {
         let first = self.rows.len();
         for &(figure, _) in figures {
@@ -163,7 +163,7 @@ impl Rows {
         self.reach_end(figures[figures.len() - 1].0);
     }
 
-    /// Several texts beside the first figure, and the last of them beside the further ones.
+    /// Places several texts beside the first figure, and the last of them beside the further ones.
     fn place_several(&mut self, texts: &[Part], figures: &[Part]) {
         let first = self.rows.len();
         for &(text, _) in texts {
@@ -194,7 +194,7 @@ impl Rows {
         (placed.place, placed.row, placed.rows) = (place, row, 1);
     }
 
-    /// Has a part go to the last row that there is.
+    /// Extends a part to the last row.
     fn reach_end(&mut self, part: usize) {
         self.parts[part].rows = self.rows.len() - self.parts[part].row;
     }
@@ -210,7 +210,7 @@ const UNPLACED: Placed = Placed {
     order: 0,
 };
 
-/// A heading with what follows it.
+/// A heading with the parts that follow it.
 #[derive(Default)]
 struct Section {
     texts: Vec<Part>,
@@ -228,7 +228,7 @@ impl Section {
         }
     }
 
-    /// Where one text has no figure, what it asks and what it is set by stand in the figure's place.
+    /// Moves the questions and controls of a single text without a figure to the figure's place.
     fn balanced(mut self) -> Self {
         let read = self.texts.iter().filter(|(_, kind)| kind.is_text()).count();
         if self.figures.is_empty() && read == 1 {

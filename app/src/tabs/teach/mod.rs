@@ -12,7 +12,7 @@ use attention_core::{
     state::{Tab, View},
 };
 
-/// Returns what shows the tab. In the chunk of the chapters.
+/// Returns the view of the tab. In the chunk of the chapters.
 ///
 /// # Errors
 /// If the chunk cannot be downloaded; calling again tries again.
@@ -21,7 +21,7 @@ pub fn teach() -> Result<fn() -> AnyView, SplitLoaderError> {
     Ok(|| view! { <TeachView /> }.into_any())
 }
 
-/// The tab.
+/// The content of the tab "Teach".
 #[component]
 fn TeachView() -> impl IntoView {
     let i18n = use_i18n();

@@ -1,4 +1,4 @@
-//! The routes with their stops, each a link, and what to do with a route: start it, present it, send it to a class.
+//! The routes with their stops, each a link, and the actions on a route: start it, present it, send it to a class.
 
 use leptos::prelude::*;
 
@@ -33,7 +33,7 @@ pub fn RouteList() -> impl IntoView {
     }
 }
 
-/// A route.
+/// The card of a route.
 #[component]
 fn RouteCard(route: Route, opened: bool) -> impl IntoView {
     let i18n = use_i18n();
@@ -74,7 +74,7 @@ fn RouteCard(route: Route, opened: bool) -> impl IntoView {
     }
 }
 
-/// A stop: where it leads, how long the plan stays, and what students do.
+/// A stop: its link, its minutes in the plan, and the students' task.
 #[component]
 fn StopItem(route: StoredValue<Route>, number: usize, stop: Stop) -> impl IntoView {
     let i18n = use_i18n();
@@ -104,7 +104,7 @@ fn go(view: &mut View, route: StoredValue<Route>, stop: usize, presents: bool) {
     }
 }
 
-/// The address of the first stop, for anyone.
+/// Returns the address of the first stop, for anyone.
 fn link(route: StoredValue<Route>) -> String {
     let view = route.with_value(|route| route.view(&View::default(), 0));
     address_of(&view.unwrap_or_default())

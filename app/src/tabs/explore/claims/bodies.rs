@@ -21,7 +21,7 @@ use attention_core::{
     widgets::{Finding, Later},
 };
 
-/// A tool's own part.
+/// The body of a tool: its control and its result.
 #[component]
 pub fn Body(tool: Tool) -> impl IntoView {
     let body: fn() -> AnyView = match tool {
@@ -45,8 +45,8 @@ pub fn Body(tool: Tool) -> impl IntoView {
     .into_any()
 }
 
-/// The figures of the view's tool; the frame around them is another for each tool. In the chunk with everything that only
-/// the chapters use.
+/// Returns the figures of the view's tool; each tool has its own frame around them. In the chunk with everything that
+/// only the chapters use.
 #[wasm_split(learn, fallible)]
 fn of_chapter() -> Result<fn() -> AnyView, SplitLoaderError> {
     Ok(|| {
@@ -55,7 +55,7 @@ fn of_chapter() -> Result<fn() -> AnyView, SplitLoaderError> {
     })
 }
 
-/// Switches the chosen heads off.
+/// The tool that switches the chosen heads off.
 #[component]
 fn Off() -> impl IntoView {
     let context = HeadsContext::expect();
@@ -71,7 +71,7 @@ fn Off() -> impl IntoView {
     }
 }
 
-/// Gives the locked cell a weight.
+/// The tool that gives the locked cell a weight.
 #[component]
 fn Weight() -> impl IntoView {
     let context = HeadsContext::expect();
@@ -89,7 +89,7 @@ fn Weight() -> impl IntoView {
     }
 }
 
-/// Switches each head off by itself, and takes heads out one after the other.
+/// The tool that switches off each head separately, and removes heads one after the other.
 #[component]
 fn EachHead() -> impl IntoView {
     let context = HeadsContext::expect();
@@ -105,7 +105,7 @@ fn EachHead() -> impl IntoView {
     }
 }
 
-/// Measures what heads look at.
+/// The tool that measures the roles of heads.
 #[component]
 fn Roles() -> impl IntoView {
     let context = HeadsContext::expect();

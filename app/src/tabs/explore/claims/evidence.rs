@@ -1,4 +1,4 @@
-//! The results that are kept: named, opened again, taken out.
+//! The kept results, which can be named, opened again and removed.
 
 use leptos::{html, prelude::*};
 
@@ -11,10 +11,10 @@ use attention_core::{
 };
 use attention_trace::AttentionLayer;
 
-/// Characters of a text that are quoted.
+/// The number of quoted characters of a text.
 const QUOTED: usize = 60;
 
-/// The list.
+/// The list of kept results.
 #[component]
 pub fn EvidenceSection() -> impl IntoView {
     let i18n = use_i18n();
@@ -52,7 +52,7 @@ pub fn EvidenceSection() -> impl IntoView {
 fn Entry(
     place: usize,
     entry: Evidence,
-    /// What has the focus next: the entry leaves the list.
+    /// The section, which receives the focus when the entry is removed.
     section: NodeRef<html::Section>,
 ) -> impl IntoView {
     let i18n = use_i18n();
@@ -113,7 +113,7 @@ fn Entry(
     }
 }
 
-/// Model, text, head and step that a result was measured on, in words.
+/// Returns a function for the model, text, head and step of a result, in words.
 fn measured_on() -> impl Fn(&View) -> String + Copy + Send + Sync + 'static {
     let i18n = use_i18n();
     let (model_name, head_name) = (model_name(), head_name());

@@ -1,4 +1,4 @@
-//! The frame of every tool: its question, its control and result, the unit, and what to do with the result.
+//! The frame of every tool: its question, its control and result, the unit, and the actions on the result.
 
 use leptos::prelude::*;
 
@@ -14,7 +14,7 @@ use attention_core::{
     widgets::Finding,
 };
 
-/// A tool.
+/// A tool inside its frame.
 #[component]
 pub fn ToolFrame(tool: Tool) -> impl IntoView {
     let i18n = use_i18n();
@@ -46,7 +46,7 @@ pub fn ToolFrame(tool: Tool) -> impl IntoView {
     }
 }
 
-/// The result as it is kept, and the button that does.
+/// The result as it is kept, and the button that keeps it.
 #[component]
 fn Keep(tool: Tool, finding: Finding) -> impl IntoView {
     let i18n = use_i18n();
@@ -98,7 +98,7 @@ fn Keep(tool: Tool, finding: Finding) -> impl IntoView {
     }
 }
 
-/// The view with the head that is on screen in it, which a model without the one that the view asks for chooses itself.
+/// Returns the view with the head on screen, which a model chooses itself if it lacks the head of the view.
 fn named(mut view: View, context: HeadsContext) -> View {
     if let &[head] = untrack(|| context.chosen_heads()).as_slice() {
         view.use_head(head);

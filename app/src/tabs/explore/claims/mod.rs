@@ -1,4 +1,4 @@
-//! "Test a claim": one tool at a time on the head in sight, and the results that the visitor keeps.
+//! "Test a claim": one tool at a time on the current head, and the results kept by the visitor.
 
 mod bodies;
 mod evidence;
@@ -15,7 +15,7 @@ use attention_core::state::ViewState;
 
 pub use self::shown::{MapShows, lists_changes};
 
-/// Returns what shows the tools. In the chunk of views that the first picture does not need.
+/// Returns the view of the tools. In the chunk of views that the first picture does not need.
 ///
 /// # Errors
 /// If the chunk cannot be downloaded; calling again tries again.
@@ -24,7 +24,7 @@ pub fn claims() -> Result<fn() -> AnyView, SplitLoaderError> {
     Ok(|| view! { <Claims /> }.into_any())
 }
 
-/// The rail, the open tool, and what is kept.
+/// The rail, the open tool, and the kept results.
 #[component]
 fn Claims() -> impl IntoView {
     let open = ViewState::expect().select(|view| view.tool);

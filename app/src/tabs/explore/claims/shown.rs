@@ -1,4 +1,4 @@
-//! Lists the closed tools whose marks are on the map, with a link to each.
+//! The list of closed tools whose marks are on the map, with a link to each.
 
 use attention_chapters::{Compare, Compared};
 use leptos::prelude::*;
@@ -8,7 +8,7 @@ use attention_core::{
     state::{AddressValue, Representation, Tool, View, ViewState},
 };
 
-/// The closed tools that mark heads on the map; nothing where none does.
+/// The closed tools that mark heads on the map; empty if there are none.
 #[component]
 pub fn MapShows() -> impl IntoView {
     let i18n = use_i18n();
@@ -39,7 +39,7 @@ pub fn MapShows() -> impl IntoView {
     }
 }
 
-/// The tools whose results are on the map, without the open one.
+/// Returns the tools whose results are on the map, without the open one.
 fn marking(view: &View) -> Vec<Tool> {
     let all = [
         (Tool::Importance, view.importance || view.game.is_some()),
@@ -55,7 +55,7 @@ fn is_open(view: &View, tool: Tool) -> bool {
     view.representation == Representation::Claim && view.tool == tool
 }
 
-/// True if the open tool lists what is changed in the model's passes.
+/// Returns true if the open tool lists the edits of the model's passes.
 pub fn lists_changes(view: &View) -> bool {
     let compares_edits = view.chapters.of::<Compare>().of == Compared::Edits;
     is_open(view, Tool::Off)

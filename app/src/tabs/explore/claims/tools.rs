@@ -1,4 +1,4 @@
-//! Each tool's question, its unit, and the chapter that explains it.
+//! The question and the unit of each tool, and the chapter that explains it.
 
 use attention_core::{
     i18n::{Locale, t_string},
@@ -6,7 +6,7 @@ use attention_core::{
 };
 use leptos_i18n::I18nContext;
 
-/// The chapter that explains a tool, by its name in the address.
+/// Returns the chapter that explains a tool, by its name in the address.
 pub const fn chapter(tool: Tool) -> &'static str {
     match tool {
         Tool::Off | Tool::Weight | Tool::Importance => "explanation",
@@ -23,18 +23,18 @@ pub const fn chapter(tool: Tool) -> &'static str {
 /// Texts around a tool, in the page's language.
 #[derive(Clone, Copy, Debug)]
 pub struct Words {
-    /// Its name.
+    /// The name of the tool.
     pub name: &'static str,
-    /// The question that it answers.
+    /// The question answered by the tool.
     pub question: &'static str,
-    /// Unit and scale of the result, and what it is compared with.
+    /// The unit and the scale of the result, and the reference for comparison.
     pub scale: &'static str,
-    /// Reason why there is no result yet.
+    /// The reason why there is no result yet.
     pub missing: &'static str,
 }
 
 impl Words {
-    /// Those of a tool; subscribes to the language.
+    /// Returns the texts of a tool; subscribes to the language.
     pub fn of(i18n: I18nContext<Locale>, tool: Tool) -> Self {
         let [name, question, scale, missing] = match tool {
             Tool::Off => [

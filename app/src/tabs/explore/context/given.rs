@@ -1,4 +1,4 @@
-//! The cells of the map in sight whose weights were given, not computed.
+//! The cells of the current map whose weights were given, not computed.
 
 use attention_core::{
     edits::is_in_effect,
@@ -10,17 +10,17 @@ use leptos::prelude::*;
 
 use super::HeadsContext;
 
-/// Cells of a map that were given a weight.
+/// The cells of a map with given weights.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Given {
-    /// Single cells.
+    /// The single cells with given weights.
     pub cells: Vec<Cell>,
     /// Keys that no query may attend to.
     pub keys: Vec<usize>,
 }
 
 impl Given {
-    /// Those of some heads.
+    /// Returns the given cells of some heads.
     fn of(weights: &[GivenWeight], heads: &[HeadChoice]) -> Self {
         let mut given = Given::default();
         let shown = weights
@@ -36,18 +36,18 @@ impl Given {
         given
     }
 
-    /// Whether a cell is among them.
+    /// Returns true if a cell's weight was given.
     pub fn contains(&self, cell: Cell) -> bool {
         self.cells.contains(&cell) || self.keys.contains(&cell.key)
     }
 
-    /// How many changes there are.
+    /// Returns the number of changes.
     pub fn count(&self) -> usize {
         self.cells.len() + self.keys.len()
     }
 }
 
-/// Those of the result on screen, of the heads that are drawn large.
+/// Returns the given cells of the result on screen, for the heads that are drawn large.
 pub fn given(live: Live, heads: Memo<Vec<HeadChoice>>) -> Memo<Given> {
     let weights = live.select(|engine| {
         let shown = engine.shown.as_ref();
@@ -64,7 +64,7 @@ pub fn given(live: Live, heads: Memo<Vec<HeadChoice>>) -> Memo<Given> {
 }
 
 impl HeadsContext {
-    /// The cells of the map in sight whose weights were given.
+    /// Returns the cells of the current map whose weights were given.
     pub fn given(self) -> Memo<Given> {
         self.given
     }

@@ -1,4 +1,4 @@
-//! Several heads or several rows chosen at once, and what a click adds to them.
+//! Several heads or several rows chosen at once, and their changes by clicks.
 
 use leptos::{ev::PointerEvent, prelude::*};
 
@@ -9,7 +9,7 @@ use attention_core::{
     widgets::Pick,
 };
 
-/// A pointer that goes from one query's token to another.
+/// A drag of the pointer from one query's token to another.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Drag {
     from: Option<usize>,
@@ -17,17 +17,17 @@ pub(super) struct Drag {
 }
 
 impl HeadsContext {
-    /// The locked heads.
+    /// Returns the locked heads.
     pub fn chosen_heads(self) -> Vec<HeadChoice> {
         self.chosen.get()
     }
 
-    /// Whether a head is among the locked ones.
+    /// Returns true if a head is among the locked ones.
     pub fn is_chosen(self, head: HeadChoice) -> bool {
         self.chosen.read().contains(&head)
     }
 
-    /// A head, with those that are locked together with it.
+    /// Returns a head, with those that are locked together with it.
     pub fn with_its_choice(self, head: HeadChoice) -> Vec<HeadChoice> {
         let chosen = self.chosen.get_untracked();
         match chosen.contains(&head) {
@@ -36,17 +36,17 @@ impl HeadsContext {
         }
     }
 
-    /// Whether plain clicks add to the choice.
+    /// Returns true if plain clicks add to the choice.
     pub fn adds(self) -> bool {
         self.adds.get()
     }
 
-    /// Has plain clicks add to the choice, or choose one thing alone.
+    /// Makes plain clicks add to the choice, or choose a single item.
     pub fn set_adds(self, adds: bool) {
         self.adds.set(adds);
     }
 
-    /// What a click means where plain ones may add to the choice.
+    /// Returns the meaning of a click, given that plain clicks may add to the choice.
     pub fn pick(self, pick: Pick) -> Pick {
         match pick {
             Pick::Alone if self.adds.get_untracked() => Pick::Also,
@@ -73,36 +73,36 @@ impl HeadsContext {
         self.state.set_heads(&places);
     }
 
-    /// Adds a head to the locked ones, or takes it out; one of another kind is locked alone.
+    /// Adds a head to the locked ones, or removes it; a head of another kind is locked alone.
     pub fn toggle_head(self, head: HeadChoice) {
         let heads = self.chosen.with_untracked(|chosen| with_head(chosen, head));
         self.lock_heads(&heads);
     }
 
-    /// Lets go of all heads but the first.
+    /// Unlocks all heads but the first.
     pub fn lock_one_head(self) {
         if let Some(first) = untrack(|| self.chosen()) {
             self.lock_head(first);
         }
     }
 
-    /// The rows that are read together; none where one is read alone.
+    /// Returns the rows that are read together; none if a single row is read.
     pub fn rows(self) -> Vec<usize> {
         self.rows.get()
     }
 
-    /// Whether several rows are read together.
+    /// Returns true if several rows are read together.
     pub fn has_rows(self) -> bool {
         !self.rows.read().is_empty()
     }
 
-    /// Whether a row is read together with others.
+    /// Returns true if a row is read together with others.
     pub fn has_row(self, row: usize) -> bool {
         self.rows.read().contains(&row)
     }
 
-    /// The queries whose attention is told: that of the cell under the pointer, unless it is one of several that were
-    /// chosen; else those, or the selected one.
+    /// Returns the queries whose attention is described: that of the cell under the pointer, unless it is one of
+    /// several chosen rows; or else those rows, or the selected one.
     pub fn queries(self) -> Vec<usize> {
         let rows = self.rows.get();
         let hovered = self.hovered_cell.get();
@@ -113,7 +113,7 @@ impl HeadsContext {
         }
     }
 
-    /// A click on a cell: locks it, or adds its row to those that are read together.
+    /// Handles a click on a cell: locks it, or adds its row to those that are read together.
     pub fn click_cell(self, cell: Cell, pick: Pick) {
         match pick {
             Pick::Alone => self.toggle_cell(cell),
@@ -122,7 +122,7 @@ impl HeadsContext {
         }
     }
 
-    /// A click on a query's token: locks its strongest cell, or adds its row to those that are read together.
+    /// Handles a click on a query's token: locks its strongest cell, or adds its row to those that are read together.
     pub fn click_query(self, query: usize, pick: Pick) {
         match (pick, untrack(|| self.strongest_of(query))) {
             (Pick::Alone, Some(cell)) => self.lock_cell(cell),
@@ -132,7 +132,8 @@ impl HeadsContext {
         }
     }
 
-    /// A press on a query's token: the rows up to where the pointer goes are read together. A finger scrolls instead.
+    /// Handles a press on a query's token: the rows up to the pointer's place are read together. A finger scrolls
+    /// instead.
     pub fn begin_drag(self, query: usize, event: &PointerEvent) {
         let is_drag = event.pointer_type() != "touch"
             && event.button() == 0
@@ -143,7 +144,7 @@ impl HeadsContext {
         });
     }
 
-    /// The pointer has come to a query's token. Returns whether it is dragged there.
+    /// Handles the pointer's arrival at a query's token. Returns true if it is dragged there.
     pub fn drag_to(self, query: usize, event: &PointerEvent) -> bool {
         let drag = self.drag.get_value();
         let is_pressed = event.buttons() & 1 == 1;
@@ -162,14 +163,14 @@ impl HeadsContext {
         true
     }
 
-    /// Whether the click that ends a press ends a drag.
+    /// Ends a press, and returns true if it was a drag.
     pub fn end_drag(self) -> bool {
         let drag = self.drag.get_value();
         self.drag.set_value(Drag::default());
         drag.to.is_some()
     }
 
-    /// Reads one row more, or one less, at the end away from where the choice began.
+    /// Adds or removes a row at the end opposite to the beginning of the choice.
     pub fn extend_rows(self, by: isize) {
         let count = untrack(|| self.with_axes(|queries, _| queries.len()));
         let rows = self.rows.get_untracked();
@@ -177,7 +178,7 @@ impl HeadsContext {
         self.read_together(rows_extended(&rows, anchor, by, count.unwrap_or(0)));
     }
 
-    /// Takes a row out of those that are read together.
+    /// Removes a row from those that are read together.
     pub fn take_out_row(self, row: usize) {
         self.read_together(with_row(&self.rows.get_untracked(), row));
     }
@@ -201,7 +202,7 @@ impl HeadsContext {
         self.read_together(rows_between(anchor, row));
     }
 
-    /// Where a choice of several rows began, or begins now.
+    /// Returns the row at which a choice of several began, or begins now.
     fn anchor_of(self, rows: &[usize]) -> usize {
         let began = self.anchor.get_value().filter(|row| rows.contains(row));
         let anchor = began
@@ -211,12 +212,12 @@ impl HeadsContext {
         anchor
     }
 
-    /// The selected query, whatever the pointer is over.
+    /// Returns the selected query, regardless of the pointer.
     fn locked_query(self) -> usize {
         self.query_of(self.locked_cell.get())
     }
 
-    /// Reads rows together; one alone is selected, and none changes nothing.
+    /// Reads rows together; a single row is selected, and an empty list has no effect.
     fn read_together(self, rows: Vec<usize>) {
         match rows.as_slice() {
             [] => {}

@@ -1,4 +1,4 @@
-//! Pointers, the wheel and keys on the map: they read its cells, and move the part of a large one that is in sight.
+//! Pointers, the wheel and keys on the map: they read its cells, and move the visible part of a large map.
 
 use leptos::{
     ev::{KeyboardEvent, MouseEvent, PointerEvent, WheelEvent},
@@ -18,26 +18,26 @@ use attention_core::{
     widgets::{Pick, pointer_in},
 };
 
-/// What a pixel of the wheel multiplies the zoom by, as an exponent.
+/// The exponent of the zoom factor per pixel of the wheel.
 const WHEEL_ZOOM: f64 = 0.002;
-/// The height of a line where the wheel counts lines, in CSS pixels.
+/// The height of a line for a wheel that counts lines, in CSS pixels.
 const LINE: f64 = 16.0;
 
-/// What is under way on the map.
+/// The state of gestures on the map.
 #[derive(Clone, Copy)]
 pub struct MapInput {
     context: HeadsContext,
     edits: EditControl,
     window: MapWindow,
     gesture: StoredValue<Gesture>,
-    /// Where the pointers have brought the map, between cells: its unit is a cell.
+    /// The position of the map during a gesture, between cells: its unit is a cell.
     camera: StoredValue<Option<Camera>>,
-    /// What the wheel has moved short of a cell, in pixels right and down.
+    /// The wheel's movement since the last whole cell, in pixels right and down.
     wheeled: StoredValue<(f64, f64)>,
 }
 
 impl MapInput {
-    /// Nothing is under way.
+    /// Creates the state without any gesture.
     pub fn new(context: HeadsContext, window: MapWindow) -> Self {
         MapInput {
             context,
@@ -49,7 +49,7 @@ impl MapInput {
         }
     }
 
-    /// A pointer goes down.
+    /// Handles a pointer that goes down.
     pub fn press(self, event: &PointerEvent) {
         let Some([x, y, ..]) = pointer_in(event) else {
             return;
@@ -72,7 +72,7 @@ impl MapInput {
         }
     }
 
-    /// A pointer moves: it drags what is in sight if it is down, else it reads a cell.
+    /// Handles a pointer that moves: it drags the map if it is down, or else reads a cell.
     pub fn point(self, event: &PointerEvent) {
         let Some([x, y, ..]) = pointer_in(event) else {
             return;
@@ -95,7 +95,7 @@ impl MapInput {
         self.context.hover_cell(self.cell_under(event));
     }
 
-    /// A pointer goes up or away.
+    /// Handles a pointer that goes up or away.
     pub fn release(self, event: &PointerEvent) {
         self.gesture
             .update_value(|gesture| gesture.release(event.pointer_id()));
@@ -104,7 +104,7 @@ impl MapInput {
         }
     }
 
-    /// A click locks a cell, or adds its row to the choice; a finger clicks without hovering first.
+    /// Handles a click, which locks a cell, or adds its row to the choice; a finger clicks without hovering first.
     pub fn click(self, event: &MouseEvent) {
         let is_drag =
             self.window.shown_untracked().is_part && self.gesture.with_value(Gesture::is_drag);
@@ -117,7 +117,7 @@ impl MapInput {
         }
     }
 
-    /// The wheel moves what is in sight, and with Ctrl it zooms; at the map's end it scrolls the page.
+    /// Handles the wheel, which moves the map, and with Ctrl zooms it; at the map's end it scrolls the page.
     pub fn wheel(self, event: &WheelEvent) {
         if !self.window.shown_untracked().is_part {
             return;
@@ -144,7 +144,7 @@ impl MapInput {
         }
     }
 
-    /// Moves by so many pixels of the wheel. Whether it has moved, or is on its way to the next cell.
+    /// Moves by pixels of the wheel. Returns true if the map has moved, or is between two cells.
     fn roll(self, right: f64, down: f64) -> bool {
         let cell = self.window.shown_untracked().cell;
         let (before_right, before_down) = self.wheeled.get_value();
@@ -156,7 +156,8 @@ impl MapInput {
         is_short || self.window.pan(rows as isize, columns as isize)
     }
 
-    /// Keys move the cell, choose several rows, move the part that is in sight, zoom, and change the cell's weight.
+    /// Handles a key: keys move the cell, choose several rows, move the visible part, zoom, and change the cell's
+    /// weight.
     pub fn key(self, event: &KeyboardEvent) {
         if event.ctrl_key() || event.alt_key() || event.meta_key() {
             self.undo_key(event);
@@ -181,7 +182,7 @@ impl MapInput {
         event.prevent_default();
     }
 
-    /// Changes the locked cell's weight; false where no cell is locked, and the key is left to the page.
+    /// Changes the locked cell's weight; returns false if no cell is locked, so that the page handles the key.
     fn edit(self, change: fn(EditControl, WeightPlace)) -> bool {
         let place = untrack(|| self.context.weight_place());
         if let Some(place) = place {
@@ -190,7 +191,7 @@ impl MapInput {
         place.is_some()
     }
 
-    /// Ctrl and Z undo a change, with Shift they make it again.
+    /// Handles Ctrl+Z, which undoes a change, and Ctrl+Shift+Z, which redoes it.
     fn undo_key(self, event: &KeyboardEvent) {
         if event.alt_key() || !event.key().eq_ignore_ascii_case("z") {
             return;
@@ -202,7 +203,7 @@ impl MapInput {
         event.prevent_default();
     }
 
-    /// Moves the cell; with Shift chooses one row more or less, or moves what is in sight to the side.
+    /// Moves the cell; with Shift adds or removes a row, or moves the visible part to the side.
     fn step(self, event: &KeyboardEvent, rows: isize, columns: isize) {
         match event.shift_key() {
             true if rows != 0 => self.extend(rows),
@@ -216,7 +217,7 @@ impl MapInput {
         }
     }
 
-    /// Chooses one row more or less, and follows the choice out of sight.
+    /// Adds or removes a row, and follows the choice beyond the visible part.
     fn extend(self, by: isize) {
         self.window.stay();
         self.context.extend_rows(by);

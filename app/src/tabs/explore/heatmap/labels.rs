@@ -1,4 +1,4 @@
-//! The tokens along the map: as many labels as can be read, and always those of the selected cell.
+//! The tokens along the map: as many labels as are legible, and always those of the selected cell.
 
 use attention_figures::map_window::labelled;
 use attention_trace::{AttentionKind, Stack, Token};
@@ -13,22 +13,22 @@ use attention_core::{
     widgets::{Pick, pointer_in},
 };
 
-/// The height of a row's label at its smallest, in CSS pixels.
+/// The least height of a row's label, in CSS pixels.
 const ROW_PITCH: f64 = 14.0;
-/// How far apart labels of columns stand, which lean by 50°.
+/// The distance between labels of columns, which lean by 50°.
 const COLUMN_PITCH: f64 = 18.0;
 
 /// A direction of the map.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Axis {
-    /// Rows.
+    /// The queries, which are the rows.
     Queries,
-    /// Columns.
+    /// The keys, which are the columns.
     Keys,
 }
 
 impl Axis {
-    /// Where a cell lies along it.
+    /// Returns the place of a cell along the axis.
     fn place(self, cell: Cell) -> usize {
         match self {
             Axis::Queries => cell.query,
@@ -44,16 +44,16 @@ impl Axis {
     }
 }
 
-/// What stands at a row or a column.
+/// The label of a row or a column.
 #[derive(Clone, PartialEq)]
 struct Label {
     text: String,
-    /// What is told on demand.
+    /// The tooltip of the label.
     title: String,
     unknown: bool,
 }
 
-/// The labels of an axis that are shown.
+/// The visible labels of an axis.
 #[component]
 pub fn Labels(context: HeadsContext, window: MapWindow, axis: Axis) -> impl IntoView {
     let labels = labels(context, axis);
@@ -92,7 +92,7 @@ pub fn Labels(context: HeadsContext, window: MapWindow, axis: Axis) -> impl Into
     }
 }
 
-/// The queries' labels: a click selects one, a pointer that is dragged over them several. The keyboard has the field.
+/// The queries' labels: a click selects one, a drag several. The keyboard acts on the field instead.
 #[component]
 fn Choosable(context: HeadsContext, window: MapWindow, children: Children) -> impl IntoView {
     let query_under = move |event: &MouseEvent| {
@@ -130,7 +130,8 @@ fn Choosable(context: HeadsContext, window: MapWindow, children: Children) -> im
     }
 }
 
-/// The labels of an axis. A row of what the model writes says what it reads and what it writes after that: "m → a".
+/// Returns the labels of an axis. A row of the model's output has the token read and the token written after it: "m →
+/// a".
 fn labels(context: HeadsContext, axis: Axis) -> Memo<Vec<Label>> {
     let (name, title) = (token_name(), token_title());
     let label = move |token: &Token| Label {
@@ -159,8 +160,8 @@ fn labels(context: HeadsContext, axis: Axis) -> Memo<Vec<Label>> {
     })
 }
 
-/// The places that have a label at any rate, the more important first: the cell under the pointer, the locked one, the
-/// row of the decoding step, rows that are read together.
+/// Returns the places that always have a label, the more important first: the cell under the pointer, the locked one,
+/// the row of the decoding step, rows that are read together.
 fn always(context: HeadsContext, axis: Axis) -> Vec<usize> {
     let cells = [context.cell(), context.locked_cell()];
     let places = cells.into_iter().flatten().map(|cell| axis.place(cell));
@@ -171,12 +172,12 @@ fn always(context: HeadsContext, axis: Axis) -> Vec<usize> {
     places.chain(step).chain(rows).collect()
 }
 
-/// A label; hidden where there is none.
+/// A label; hidden if there is none.
 #[component]
 fn Span(
     context: HeadsContext,
     axis: Axis,
-    /// Its row or column, which of those in sight that is, and itself.
+    /// The row or column, its index among the visible ones, and the label.
     placed: Memo<Option<(usize, usize, Label)>>,
 ) -> impl IntoView {
     let index = Memo::new(move |_| Some(placed.read().as_ref()?.0));

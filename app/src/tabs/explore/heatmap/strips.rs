@@ -1,5 +1,5 @@
-//! The overview of a map of which a part is in sight: a strip for each direction that shows all of the map, squeezed,
-//! with a frame around the part, and the buttons that zoom.
+//! The overview of a partly visible map: a strip for each direction that displays the whole map, compressed, with a
+//! frame around the visible part, and the buttons that zoom.
 
 use attention_figures::heatmap::{Picture, rgba};
 use leptos::{
@@ -20,7 +20,7 @@ use attention_core::{
     widgets::{MapCanvas, Pixels, pointer_in},
 };
 
-/// The most cells of a strip's picture along it and across.
+/// The largest number of cells of a strip's picture along it and across.
 const ALONG: usize = 384;
 const ACROSS: usize = 16;
 
@@ -117,7 +117,7 @@ pub fn Strip(context: HeadsContext, window: MapWindow, axis: Axis) -> impl IntoV
     }
 }
 
-/// Keeps the pointer, so that a drag may leave the strip; where the browser refuses, it ends there.
+/// Captures the pointer, so that a drag may leave the strip; if the browser refuses, the drag ends at the edge.
 fn hold(event: &PointerEvent) {
     let strip = event.current_target();
     if let Some(Ok(strip)) = strip.map(JsCast::dyn_into::<Element>) {
@@ -125,7 +125,7 @@ fn hold(event: &PointerEvent) {
     }
 }
 
-/// Puts what is under the pointer into the middle.
+/// Moves the place under the pointer to the middle.
 fn centre(window: MapWindow, axis: Axis, event: &PointerEvent) {
     if let Some([x, y, width, height]) = pointer_in(event) {
         match axis {
@@ -169,7 +169,7 @@ fn on_key(window: MapWindow, axis: Axis, event: &KeyboardEvent) {
     event.stop_propagation();
 }
 
-/// The part in sight as shares of the strip.
+/// Returns the visible part as shares of the strip.
 fn frame(window: MapWindow) -> String {
     let Shown {
         sight,
@@ -187,7 +187,7 @@ fn frame(window: MapWindow) -> String {
     )
 }
 
-/// Larger or smaller cells.
+/// A button for larger or smaller cells.
 #[component]
 pub fn CellZoom(window: MapWindow, closer: bool) -> impl IntoView {
     let i18n = use_i18n();

@@ -1,4 +1,4 @@
-//! Which part of the chosen head's map is in sight, and what moves it.
+//! The visible part of the chosen head's map, and its movements.
 
 use std::ops::Range;
 
@@ -11,35 +11,35 @@ use attention_core::{
     state::{Cell, ViewState},
 };
 
-/// What a step of the zoom multiplies by.
+/// The factor of one zoom step.
 const ZOOM_STEP: f64 = 1.4;
-/// Width and height of the strips beside a map of which a part is in sight, with what parts them from it.
+/// The width and the height of the strips beside a partly visible map, with the gap between them and the map.
 const STRIPS: f64 = 30.0;
 /// The room for cells on paper.
 const PRINTED: (f64, f64) = (480.0, 620.0);
 
-/// A row, and a column where one is selected.
+/// A row, and a column if one is selected.
 type Place = (usize, Option<usize>);
 
-/// What the window follows, once there is a map: a place, if one is selected.
+/// The focus of the window, once there is a map: a place, if one is selected.
 type Focus = Option<Option<Place>>;
 
-/// What is in sight of a map.
+/// The visible part of a map, with its sizes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Shown {
-    /// Rows of the map.
+    /// The number of rows of the map.
     pub rows: usize,
-    /// Columns of the map.
+    /// The number of columns of the map.
     pub columns: usize,
-    /// Those in sight.
+    /// The visible rows and columns.
     pub sight: Sight,
-    /// Side of a cell in CSS pixels.
+    /// The side of a cell in CSS pixels.
     pub cell: f64,
-    /// Whether it is not the whole map.
+    /// True if only a part of the map is visible.
     pub is_part: bool,
-    /// Whether cells can be made larger.
+    /// True if cells can be made larger.
     pub can_grow: bool,
-    /// Whether cells can be made smaller.
+    /// True if cells can be made smaller.
     pub can_shrink: bool,
 }
 
@@ -72,7 +72,7 @@ impl Shown {
     }
 }
 
-/// The part of the map that is in sight. A text that is short enough has its whole map in sight.
+/// The window on the map. The map of a short text is visible as a whole.
 #[derive(Clone, Copy)]
 pub struct MapWindow {
     state: ViewState,
@@ -83,7 +83,7 @@ pub struct MapWindow {
 }
 
 impl MapWindow {
-    /// The window of the map in `size`, the room for its cells in CSS pixels.
+    /// Creates the window of the map in `size`, the room for its cells in CSS pixels.
     pub fn new(context: HeadsContext, size: ReadSignal<(f64, f64)>) -> Self {
         let state = ViewState::expect();
         let appearance = Appearance::expect();
@@ -111,38 +111,38 @@ impl MapWindow {
         window
     }
 
-    /// What is in sight.
+    /// Returns the visible part.
     pub fn shown(self) -> Shown {
         self.shown.get()
     }
 
-    /// What is in sight, without subscribing.
+    /// Returns the visible part, without subscribing.
     pub fn shown_untracked(self) -> Shown {
         self.shown.get_untracked()
     }
 
-    /// Whether only a part is in sight.
+    /// Returns true if only a part is visible.
     pub fn is_part(self) -> bool {
         self.shown.read().is_part
     }
 
-    /// The cell under a point, given as fractions of the field's width and height.
+    /// Returns the cell under a point, given as fractions of the field's width and height.
     pub fn cell_at(self, x: f64, y: f64) -> Option<Cell> {
         let (query, key) = self.shown.read_untracked().sight.cell_at(x, y)?;
         Some(Cell { query, key })
     }
 
-    /// Leaves the window where it is when the selected cell moves inside it.
+    /// Keeps the window in place when the selected cell moves inside it.
     pub fn stay(self) {
         self.go(|_, sight| sight.aim());
     }
 
-    /// Moves by so many rows and columns. Whether there was anything to move.
+    /// Moves by a number of rows and columns. Returns true if the window moved.
     pub fn pan(self, rows: isize, columns: isize) -> bool {
         self.go(|room, sight| room.panned(sight, rows, columns))
     }
 
-    /// Moves by so many windows.
+    /// Moves by a number of windows.
     pub fn page(self, down: isize, right: isize) {
         self.go(|room, sight| {
             let step = |range: usize, by: isize| by * (range as isize - 1).max(1);
@@ -154,7 +154,7 @@ impl MapWindow {
         });
     }
 
-    /// Puts the row and the column at these parts of the map into the middle; `None` leaves one where it is.
+    /// Centres the window at these shares of the map's rows and columns; `None` keeps a direction in place.
     pub fn centre(self, row: Option<f64>, column: Option<f64>) {
         self.go(|room, sight| {
             let first = |part: Option<f64>, count: usize, range: &Range<usize>| match part {
@@ -179,7 +179,7 @@ impl MapWindow {
         self.go(|room, sight| room.zoomed(sight, factor, about));
     }
 
-    /// One step closer or farther, about the middle.
+    /// Zooms by one step in or out, about the middle.
     pub fn zoom_step(self, closer: bool) {
         let factor = if closer { ZOOM_STEP } else { 1.0 / ZOOM_STEP };
         self.go(|room, sight| {
@@ -189,7 +189,7 @@ impl MapWindow {
         });
     }
 
-    /// Goes to a part. Whether it is another one.
+    /// Goes to a part. Returns true if it differs from the present one.
     fn go(self, to: impl FnOnce(Room, &Sight) -> Aim) -> bool {
         let Shown { sight, is_part, .. } = self.shown.get_untracked();
         if !is_part {
@@ -202,8 +202,8 @@ impl MapWindow {
         aim != sight.aim()
     }
 
-    /// The window follows the selected cell, or the row of the decoding step, when that moves out of it. What an address
-    /// names is where it was.
+    /// Makes the window follow the selected cell, or the row of the decoding step, when it leaves the window. A
+    /// position from an address is kept.
     fn follow(self, focus: Memo<Focus>) {
         // An effect because the view is told, which is what the window follows in turn.
         Effect::new(move |before: Option<Focus>| {
@@ -220,7 +220,7 @@ impl MapWindow {
     }
 }
 
-/// The size of the map, and what there is room for.
+/// Returns the size of the map, and the room for its cells.
 fn room(context: HeadsContext, (width, height): (f64, f64)) -> Room {
     let size = context.with_axes(|queries, keys| (queries.len(), keys.len()));
     let (rows, columns) = size.unwrap_or_default();
@@ -240,13 +240,13 @@ fn room(context: HeadsContext, (width, height): (f64, f64)) -> Room {
     }
 }
 
-/// What is selected of the locked head.
+/// Returns the selected place of the locked head.
 fn focus(context: HeadsContext) -> Focus {
     context.trace()?;
     Some(context.locked_place())
 }
 
-/// The beginning of the map, or what is nearest to it and has what is selected.
+/// Returns the beginning of the map, or the nearest part that contains the selected place.
 fn from_beginning(room: Room, selected: Option<Place>) -> Sight {
     let beginning = room.sight(room.beginning());
     match selected {

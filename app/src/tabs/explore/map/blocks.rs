@@ -1,4 +1,4 @@
-//! The blocks of the map, each with something live of what it computes.
+//! The blocks of the map, each with live results of its computation.
 
 use attention_chapters::{Encodings, Follow, RecurrentView};
 use attention_figures::model_map::{Block, Part};
@@ -21,7 +21,7 @@ use attention_core::{
     widgets::numbers::grouped,
 };
 
-/// A block, where the drawing puts it; lit while the sentence is there.
+/// A block at its place in the drawing; lit while the sentence is there.
 #[component]
 pub fn BlockView(context: MapContext, block: Block, index: usize) -> impl IntoView {
     let rect = block.rect;
@@ -63,22 +63,22 @@ pub fn BlockView(context: MapContext, block: Block, index: usize) -> impl IntoVi
     }
 }
 
-/// True if a click is for a control inside the block, such as a head.
+/// Returns true if a click is for a control inside the block, such as a head.
 fn is_control(event: &MouseEvent) -> bool {
     let target: Option<Element> = event.target().and_then(|target| target.dyn_into().ok());
     let control = target.map(|target| target.closest("button, a, .map-chip"));
     matches!(control, Some(Ok(Some(_))))
 }
 
-/// A block's words. A link once the visitor is close; on the whole map a click goes closer.
+/// The words of a block. A link once the visitor has zoomed in; on the whole map a click zooms in.
 #[component]
 fn Linked<C, V, F>(
     context: MapContext,
-    /// For tests.
+    /// The `data-testid` of the element.
     test_id: &'static str,
     /// Change from this view to the one that it links to.
     change: F,
-    /// Its words.
+    /// The words of the block.
     says: C,
 ) -> impl IntoView
 where
@@ -95,7 +95,8 @@ where
     }
 }
 
-/// Tokens become vectors, by all that is added and the norm of the sum where there is one; close, it links to the chapter on positions at what the model does.
+/// The block in which tokens become vectors, with all summands and the norm of the sum, if there is one; when zoomed
+/// in, it links to the model's encoding in the chapter on positions.
 #[component]
 fn EmbeddingBlock(context: MapContext) -> impl IntoView {
     let i18n = use_i18n();
@@ -138,8 +139,8 @@ fn EmbeddingBlock(context: MapContext) -> impl IntoView {
     }
 }
 
-/// The layer between the last stack and the logits; close, it links to what the model makes of them. Of a recurrent model it
-/// reads the decoder's state, and beside it the context where there is one.
+/// The layer between the last stack and the logits; when zoomed in, it links to the logits. In a recurrent model it
+/// reads the decoder's state, and the context if there is one.
 #[component]
 fn OutputLayerBlock(context: MapContext) -> impl IntoView {
     let i18n = use_i18n();
@@ -184,7 +185,7 @@ fn is_recurrent(context: MapContext) -> bool {
         .with(|spec| spec.as_ref().is_some_and(|spec| spec.recurrence.is_some()))
 }
 
-/// A recurrent layer: its GRU; close, it links to the chapter on recurrent translators.
+/// A recurrent layer with its GRU; when zoomed in, it links to the chapter on recurrent translators.
 #[component]
 fn RecurrenceBlock(context: MapContext, stack: Stack) -> impl IntoView {
     let i18n = use_i18n();
@@ -213,8 +214,8 @@ fn RecurrenceBlock(context: MapContext, stack: Stack) -> impl IntoView {
     }
 }
 
-/// What a recurrent layer reads of a token, and how wide its states are: each direction of an encoder has half of them,
-/// and Bahdanau's decoder reads a context beside the embedding.
+/// Returns the input of a recurrent layer for a token, and the width of its states: each direction of an encoder has
+/// half of it, and Bahdanau's decoder reads a context besides the embedding.
 fn recurrence_sizes(spec: &ModelSpec, stack: Stack) -> Option<String> {
     let recurrence = spec.recurrence?;
     let read = grouped(spec.width as u64);
@@ -231,7 +232,7 @@ fn recurrence_sizes(spec: &ModelSpec, stack: Stack) -> Option<String> {
     })
 }
 
-/// A feed-forward network, and the length of the residual stream after it; close, it links to its chapter.
+/// A feed-forward network, and the length of the residual stream after it; when zoomed in, it links to its chapter.
 #[component]
 fn FeedForwardBlock(context: MapContext, stack: Stack, layer: usize) -> impl IntoView {
     let i18n = use_i18n();

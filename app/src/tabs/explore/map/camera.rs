@@ -1,43 +1,43 @@
-//! Which part of the map is in sight, as plain data.
+//! The camera on the map, as plain data.
 
 use attention_figures::model_map::Rect;
 
 use attention_core::state::Closeup;
 
-/// The largest zoom, with respect to the whole map in sight.
+/// The largest zoom, relative to the view of the whole map.
 const CLOSEST: f64 = 60.0;
-/// What a step of the zoom multiplies by.
+/// The factor of one zoom step.
 pub const ZOOM_STEP: f64 = 1.4;
-/// How much of the view a rectangle fills that is gone to.
+/// The share of the view filled by the rectangle of a close-up.
 const FILLED: f64 = 0.86;
-/// How much of what is left beside gutters it fills.
+/// The share of the room beside gutters filled by the rectangle.
 const FILLED_BESIDE: f64 = 0.96;
-/// The largest gutters at the left and at the upper edge of the view, in pixels, and the largest share of it that they take.
+/// The largest gutters at the left and at the upper edge of the view, in pixels, and their largest share of the view.
 const GUTTERS: [f64; 2] = [104.0, 68.0];
 const GUTTER_SHARE: f64 = 0.2;
 
-/// Where the map lies in its view: a point `p` of the map is seen at `scale · p + (x, y)`.
+/// The position of the map in its view: a point `p` of the map appears at `scale · p + (x, y)`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
-    /// Pixels of a unit of the map.
+    /// The number of pixels of a unit of the map.
     pub scale: f64,
-    /// Where the map's left edge is seen.
+    /// The position of the map's left edge in the view.
     pub x: f64,
-    /// Where its upper edge is seen.
+    /// The position of the map's upper edge in the view.
     pub y: f64,
 }
 
-/// The sizes that decide what a camera may see: of the map, and of the view in pixels.
+/// The sizes that limit a camera: of the map, and of the view in pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Frame {
-    /// Width and height of the map.
+    /// The width and the height of the map.
     pub map: (f64, f64),
-    /// Width and height of the view.
+    /// The width and the height of the view.
     pub view: (f64, f64),
 }
 
 impl Frame {
-    /// The camera that sees the whole map, in the middle and no larger than it was laid out.
+    /// Returns the camera on the whole map, in the middle and no larger than it was laid out.
     pub fn whole(self) -> Camera {
         let whole = Rect {
             x: 0.0,
@@ -48,17 +48,18 @@ impl Frame {
         self.at_scale(whole, self.largest(whole, 1.0).min(1.0))
     }
 
-    /// The camera that sees a rectangle as large as can be.
+    /// Returns the camera on a rectangle at the largest size.
     pub fn close(self, rect: Rect) -> Camera {
         self.around(rect, FILLED)
     }
 
-    /// The camera that sees a rectangle that fills so much of the view, and what lies around it.
+    /// Returns the camera on a rectangle that fills a share of the view, and on its surroundings.
     pub fn around(self, rect: Rect, filled: f64) -> Camera {
         self.held(self.onto(rect, filled))
     }
 
-    /// Room at the left and at the upper edge of the view for the names of a map's rows and columns, in pixels.
+    /// Returns the room at the left and at the upper edge of the view for the names of a map's rows and columns, in
+    /// pixels.
     pub fn gutters(self) -> (f64, f64) {
         let [left, top] = GUTTERS;
         let (width, height) = self.view;
@@ -68,7 +69,7 @@ impl Frame {
         )
     }
 
-    /// The camera that sees a rectangle as large as can be beside the gutters.
+    /// Returns the camera on a rectangle at the largest size beside the gutters.
     pub fn close_beside_gutters(self, rect: Rect) -> Camera {
         let (left, top) = self.gutters();
         let room = Frame {
@@ -78,7 +79,7 @@ impl Frame {
         self.held(room.onto(rect, FILLED_BESIDE).panned(left, top))
     }
 
-    /// The close-up that a camera sees; `None` if it sees the whole map.
+    /// Returns the close-up of a camera; `None` for the whole map.
     pub fn closeup(self, camera: Camera) -> Option<Closeup> {
         let held = self.held(camera);
         let whole = self.whole();
@@ -95,7 +96,7 @@ impl Frame {
         })
     }
 
-    /// The camera that sees what lies around a point, as close as may be; zoom and point are a close-up's.
+    /// Returns the camera around a point, within the limits; zoom and point are those of a close-up.
     pub fn camera_at(self, zoom: u32, centre: [u32; 2]) -> Camera {
         let scale = self.whole().scale * f64::from(zoom) / Closeup::ZOOM_UNITS;
         let [x, y] = centre.map(|part| f64::from(part) / Closeup::CENTRE_UNITS);
@@ -110,14 +111,14 @@ impl Frame {
         self.at_scale(rect, self.largest(rect, filled))
     }
 
-    /// The scale at which a rectangle fills so much of the view.
+    /// Returns the scale at which a rectangle fills a share of the view.
     fn largest(self, rect: Rect, filled: f64) -> f64 {
         let width = self.view.0.max(1.0) / rect.width.max(1.0);
         let height = self.view.1.max(1.0) / rect.height.max(1.0);
         filled * width.min(height)
     }
 
-    /// The camera with a rectangle in the middle.
+    /// Returns the camera with a rectangle in the middle.
     fn at_scale(self, rect: Rect, scale: f64) -> Camera {
         let (x, y) = rect.centre();
         Camera {
@@ -127,7 +128,7 @@ impl Frame {
         }
     }
 
-    /// The same camera, no farther than the whole map and no closer than makes sense, with the map in the view.
+    /// Returns the camera limited to scales between the whole map and the largest zoom, with the map in the view.
     pub fn held(self, camera: Camera) -> Camera {
         let whole = self.whole();
         if camera.scale <= whole.scale {
@@ -146,7 +147,7 @@ impl Frame {
     }
 }
 
-/// An edge such that a length covers the view, or lies in its middle where it is shorter.
+/// Returns an edge such that a length covers the view, or lies in its middle if it is shorter.
 fn hold(edge: f64, view: f64, length: f64) -> f64 {
     match length > view {
         true => edge.clamp(view - length, 0.0),
@@ -155,7 +156,7 @@ fn hold(edge: f64, view: f64, length: f64) -> f64 {
 }
 
 impl Camera {
-    /// Where a rectangle of the map is seen.
+    /// Returns the rectangle of the view for one of the map.
     pub fn seen(self, rect: Rect) -> Rect {
         Rect {
             x: self.scale * rect.x + self.x,
@@ -165,7 +166,7 @@ impl Camera {
         }
     }
 
-    /// Zoomed by a factor about a point of the view, which stays where it is.
+    /// Returns the camera zoomed by a factor about a fixed point of the view.
     pub fn zoomed(self, factor: f64, (x, y): (f64, f64)) -> Camera {
         Camera {
             scale: self.scale * factor,
@@ -174,7 +175,7 @@ impl Camera {
         }
     }
 
-    /// Moved by so many pixels.
+    /// Returns the camera moved by a number of pixels.
     pub fn panned(self, right: f64, down: f64) -> Camera {
         Camera {
             x: self.x + right,

@@ -1,4 +1,4 @@
-//! The chosen head's cells, once the visitor is close enough to read them.
+//! The cells of the chosen head, once the visitor is close enough to read them.
 
 use attention_figures::{model_map::Rect, number::share_in_cell, sheet::MARGIN};
 use attention_trace::{Quantity, Token};
@@ -7,21 +7,21 @@ use leptos::prelude::*;
 use super::context::MapContext;
 use attention_core::{engine::Live, names::token_name, widgets::Pick};
 
-/// The most rows and columns whose names and values are written.
+/// The largest number of rows and columns with names and values.
 const MOST: usize = 24;
 
-/// The chosen head where it is close enough to read its cells.
+/// The chosen head, close enough to read its cells.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CloseHead {
-    /// Where its cells lie on the map.
+    /// The rectangle of the cells on the map.
     pub cells: Rect,
-    /// The names of its rows; none where there are too many to write them.
+    /// The names of the rows; none if there are too many.
     pub queries: Vec<String>,
-    /// The names of its columns; none where there are too many.
+    /// The names of the columns; none if there are too many.
     pub keys: Vec<String>,
 }
 
-/// The chosen head; `None` where it is not close.
+/// Returns the chosen head; `None` if it is not close.
 pub fn close_head(context: MapContext) -> Memo<Option<CloseHead>> {
     let name = token_name();
     let rect = Memo::new(move |_| {

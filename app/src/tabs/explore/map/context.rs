@@ -1,4 +1,4 @@
-//! What the parts of the map share: the drawing, the camera, the sentence's way.
+//! The shared state of the map: the drawing, the camera, the animation of the sentence.
 
 use attention_figures::model_map::{Rect, Room};
 use attention_trace::{ModelSpec, Stack};
@@ -21,41 +21,41 @@ use attention_core::{
     widgets::observed_size,
 };
 
-/// From this side on, in pixels, a head shows its cells' values.
+/// The side, in pixels, from which a head displays its cells' values.
 const LEGIBLE: f64 = 200.0;
 /// The least side of a head that can be hit, in pixels: by a mouse, and by a finger (WCAG 2.2, target size).
 const LEAST_SIDE: f64 = 22.0;
 const FINGER: f64 = 26.0;
-/// Room for the frames of the outermost blocks, in pixels.
+/// The room for the frames of the outermost blocks, in pixels.
 pub const FRAME: f64 = 3.0;
-/// Share of the view that a head's block fills in a close-up of it.
+/// The share of the view that a head's block fills in a close-up.
 const SURROUNDED: f64 = 0.6;
-/// Width and height of the view on paper, as the style sheet has them.
+/// The width and the height of the view on paper, equal to those in the style sheet.
 const PRINTED: (f64, f64) = (680.0, 620.0);
 
 /// The map on screen.
 #[derive(Clone, Copy)]
 pub struct MapContext {
-    /// What the heads tab shares.
+    /// The shared state of the heads tab.
     pub heads: HeadsContext,
     /// The steps of decoding.
     pub steps: Steps,
-    /// The model.
+    /// The description of the model.
     pub spec: Memo<Option<ModelSpec>>,
-    /// Where everything lies.
+    /// The drawing with the places of all blocks.
     pub drawing: Memo<Option<Drawing>>,
-    /// The sentence on its way.
+    /// The animation of the sentence through the model.
     pub play: Play,
-    /// Heads that are switched off.
+    /// The heads that are switched off.
     pub off: Memo<HeadsOff>,
-    /// What each head matters to the text, where that is wanted.
+    /// The importance of each head to the text, if requested.
     pub importance: Memo<Option<Importance>>,
     /// The selected token of the source.
     pub source_row: Memo<Option<usize>>,
     /// The selected token of the target.
     pub target_row: Memo<Option<usize>>,
     appearance: Appearance,
-    /// Width and height of the room that the view is in, and of the view, which is larger where the map scrolls.
+    /// The width and the height of the room around the view, and of the view, which is larger if the map scrolls.
     room: Memo<(f64, f64)>,
     view: Memo<(f64, f64)>,
     room_element: NodeRef<html::Div>,
@@ -65,7 +65,7 @@ pub struct MapContext {
 }
 
 impl MapContext {
-    /// The map in a view in a room.
+    /// Creates the map in a view in a room.
     pub fn new(room_element: NodeRef<html::Div>, view: NodeRef<html::Div>) -> Self {
         let (heads, steps) = (HeadsContext::expect(), Steps::expect());
         let spec = Memo::new(move |_| Some(heads.trace()?.meta.spec.clone()));
@@ -103,7 +103,7 @@ impl MapContext {
         }
     }
 
-    /// The camera in effect: the whole map, unless the visitor looks closer; on paper it is the whole.
+    /// Returns the current camera: the whole map, unless the visitor has zoomed in; on paper always the whole.
     pub fn camera(self) -> Camera {
         let closeup = self.closeup.get();
         let closeup = closeup.filter(|_| !self.appearance.is_printing());
@@ -125,13 +125,13 @@ impl MapContext {
         }
     }
 
-    /// A point of the view as one of the room, in which the view may be scrolled.
+    /// Converts a point of the view to one of the room, in which the view may be scrolled.
     pub fn in_room(self, [x, y, ..]: [f64; 4]) -> (f64, f64) {
         let (left, top) = self.scrolled();
         (x - left, y - top)
     }
 
-    /// Scroll of the view in its room, in pixels.
+    /// Returns the scroll of the view in its room, in pixels.
     fn scrolled(self) -> (f64, f64) {
         let room = self.room_element.get_untracked();
         room.map_or((0.0, 0.0), |room| {
@@ -139,23 +139,23 @@ impl MapContext {
         })
     }
 
-    /// The camera in effect as it is seen in the room.
+    /// Returns the current camera relative to the room.
     fn camera_in_room(self) -> Camera {
         let (left, top) = self.scrolled();
         untrack(|| self.camera()).panned(-left, -top)
     }
 
-    /// True if the view is longer than its room, so that the wheel scrolls it.
+    /// Returns true if the view is longer than its room, so that the wheel scrolls it.
     pub fn scrolls(self) -> bool {
         self.view.get_untracked().1 > self.room.get_untracked().1 + 1.0
     }
 
-    /// Whether the visitor looks closer.
+    /// Returns true if the visitor has zoomed in.
     pub fn is_close(self) -> bool {
         self.closeup.read().is_some()
     }
 
-    /// True if the visitor looks closer, without subscribing.
+    /// Returns true if the visitor has zoomed in, without subscribing.
     pub fn is_close_untracked(self) -> bool {
         self.closeup.get_untracked().is_some()
     }
@@ -167,12 +167,12 @@ impl MapContext {
         self.look(self.camera_in_room().zoomed(factor, about));
     }
 
-    /// One step closer, or farther.
+    /// Zooms by one step in or out.
     pub fn zoom_step(self, closer: bool) {
         self.zoom(if closer { ZOOM_STEP } else { 1.0 / ZOOM_STEP }, None);
     }
 
-    /// Moves by so many pixels.
+    /// Moves the map by a number of pixels.
     pub fn pan(self, right: f64, down: f64) {
         self.look(self.camera_in_room().panned(right, down));
     }
@@ -182,14 +182,14 @@ impl MapContext {
         self.state.set_closeup(None);
     }
 
-    /// Goes close to a part of the map; back to the whole where it is close already.
+    /// Zooms to a part of the map; back to the whole if it is close already.
     pub fn go_to(self, rect: Rect) {
         let frame = untrack(|| self.frame());
         self.go(frame.closeup(frame.close(rect)));
     }
 
-    /// Goes close to the chosen head, with room beside it for the names of its rows and columns; back to the whole where
-    /// it is close already.
+    /// Zooms to the chosen head, with room beside it for the names of its rows and columns; back to the whole if it is
+    /// close already.
     pub fn go_to_head(self) {
         self.go(Some(Closeup::Head));
     }
@@ -201,28 +201,28 @@ impl MapContext {
         self.state.set_closeup(closeup);
     }
 
-    /// Width and height of the room, in pixels.
+    /// Returns the width and the height of the room, in pixels.
     pub fn room_size(self) -> (f64, f64) {
         self.room.get()
     }
 
-    /// Room at the left and at the upper edge of the view for names, in pixels.
+    /// Returns the room at the left and at the upper edge of the view for names, in pixels.
     pub fn gutters(self) -> (f64, f64) {
         self.frame().gutters()
     }
 
-    /// Where a head lies.
+    /// Returns the rectangle of a head.
     pub fn head(self, head: HeadChoice) -> Option<Rect> {
         let (spec, drawing) = (self.spec.read(), self.drawing.read());
         drawing.as_ref()?.head(spec.as_ref()?, head)
     }
 
-    /// Whether a head is close enough to read its cells.
+    /// Returns true if a head is close enough to read its cells.
     pub fn is_legible(self, head: Rect) -> bool {
         self.is_close() && head.width * self.camera().scale >= LEGIBLE
     }
 
-    /// Follows the pointers.
+    /// Applies a change of the pointers to the camera.
     pub fn with_gesture(self, change: impl FnOnce(&mut Gesture, Camera) -> Option<Camera>) {
         let camera = self.camera_in_room();
         let moved = self
@@ -234,12 +234,12 @@ impl MapContext {
         }
     }
 
-    /// Whether the last press was a drag, so that it is no click.
+    /// Returns true if the last press was a drag, so that it is not a click.
     pub fn dragged(self) -> bool {
         self.gesture.with_value(Gesture::is_drag)
     }
 
-    /// The frame of a camera that is closer than the whole map, which sees as much as the room shows.
+    /// Returns the frame of a close-up's camera, whose view is the room.
     fn frame(self) -> Frame {
         self.frame_in(self.room.get())
     }
@@ -259,7 +259,8 @@ impl MapContext {
     }
 }
 
-/// The room that the map is laid out for: bounded where map and inspector fill one screen, else as high as it takes.
+/// Returns the room for which the map is laid out: bounded if map and inspector fill one screen, or else as high as
+/// needed.
 fn room_of((width, height): (f64, f64), appearance: Appearance) -> Room {
     let is_bounded = appearance.fills_screen() || appearance.is_printing();
     let least_side = match appearance.has_fingers() {
@@ -276,7 +277,7 @@ fn room_of((width, height): (f64, f64), appearance: Appearance) -> Room {
     }
 }
 
-/// What each head matters to the text, off in the way that the visitor chose.
+/// Returns the importance of each head to the text, measured with the way of switching off that the visitor chose.
 fn importance(state: ViewState) -> Memo<Option<Importance>> {
     let live = Live::expect();
     let by = state.select(|view| view.off_by);

@@ -2,7 +2,7 @@
 
 use super::camera::Camera;
 
-/// How far a pointer may stray, in pixels, before a press is a drag.
+/// The largest movement of a pointer, in pixels, in a press that is not a drag.
 const SLACK: f64 = 4.0;
 
 /// A pointer that is down.
@@ -13,7 +13,7 @@ struct Pointer {
     y: f64,
 }
 
-/// The pointers that are down, and whether they have moved the map.
+/// The pointers that are down, and the distance of their movement.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Gesture {
     pointers: Vec<Pointer>,
@@ -21,7 +21,7 @@ pub struct Gesture {
 }
 
 impl Gesture {
-    /// A pointer goes down.
+    /// Handles a pointer that goes down.
     pub fn press(&mut self, id: i32, x: f64, y: f64) {
         if self.pointers.is_empty() {
             self.strayed = 0.0;
@@ -33,22 +33,22 @@ impl Gesture {
         }
     }
 
-    /// A pointer goes up or away.
+    /// Handles a pointer that goes up or away.
     pub fn release(&mut self, id: i32) {
         self.pointers.retain(|pointer| pointer.id != id);
     }
 
-    /// Whether a pointer is down.
+    /// Returns true if a pointer is down.
     pub fn is_pressed(&self) -> bool {
         !self.pointers.is_empty()
     }
 
-    /// Whether the last press became a drag, so that it is no click.
+    /// Returns true if the last press became a drag, so that it is not a click.
     pub fn is_drag(&self) -> bool {
         self.strayed > SLACK
     }
 
-    /// A pointer moves: what becomes of the camera; `None` where it stays.
+    /// Handles a pointer that moves, and returns the new camera; `None` if it stays.
     pub fn drag(&mut self, id: i32, x: f64, y: f64, camera: Camera) -> Option<Camera> {
         let place = self.pointers.iter().position(|pointer| pointer.id == id)?;
         let before = self.pointers.clone();
@@ -68,7 +68,7 @@ impl Gesture {
     }
 }
 
-/// The middle of the pointers and how far apart they are.
+/// The middle of the pointers and the distance between them.
 struct Spread {
     x: f64,
     y: f64,

@@ -1,15 +1,15 @@
-//! The names of the rows and columns of a head that is close, at the edges of the view: in sight, and of one size, wherever
-//! the map is moved.
+//! The names of the rows and columns of a close head, at the edges of the view: always visible, and of one size,
+//! wherever the map is moved.
 
 use attention_figures::model_map::Rect;
 use leptos::prelude::*;
 
 use super::{cells::CloseHead, context::MapContext};
 
-/// The least width of a column, in pixels, whose name is written across it and not at an angle.
+/// The least width of a column, in pixels, whose name is written horizontally and not at an angle.
 const UPRIGHT: f64 = 72.0;
 
-/// The names; nothing where no head is close enough to read its cells.
+/// The names; empty if no head is close enough to read its cells.
 #[component]
 pub fn Gutters(context: MapContext, head: Memo<Option<CloseHead>>) -> impl IntoView {
     // Where its cells are seen, in pixels; nothing where they are out of sight.

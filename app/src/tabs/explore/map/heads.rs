@@ -23,7 +23,7 @@ use attention_core::{
     widgets::{MapCanvas, Pick, Pixels, keys::is_for_page, numbers::percent},
 };
 
-/// The block: its name, in full where there is room, and its heads.
+/// The block: its name, in full if there is room, and its heads.
 #[component]
 pub fn HeadsBlock(context: MapContext, block: Block) -> impl IntoView {
     let i18n = use_i18n();
@@ -86,7 +86,7 @@ pub fn HeadsBlock(context: MapContext, block: Block) -> impl IntoView {
     })
 }
 
-/// Every head's map, one picture.
+/// The maps of all heads as one picture.
 #[component]
 fn Picture(
     context: MapContext,
@@ -134,9 +134,10 @@ fn picture(
     })
 }
 
-/// The control of one head, which lies over its map: hovering previews the head, a click locks it and, where it is
-/// locked alone, goes closer; with Ctrl, ⌘ or Shift it adds the head to the locked ones. Arrow keys go to its
-/// neighbours, X switches it off with those that are locked together with it. It is crossed out where it is off, and has a bar where it is known what it matters, a chip where its role is shown.
+/// The control of one head, which lies over its map: hovering previews the head, a click locks it and, if it is the
+/// only locked one, zooms to it; with Ctrl, ⌘ or Shift it adds the head to the locked ones. Arrow keys go to its
+/// neighbours, X switches it off with those that are locked together with it. It is crossed out if it is off, and has a
+/// bar if its importance is known, and a chip if its role is displayed.
 #[component]
 fn HeadButton(
     context: MapContext,
@@ -235,8 +236,8 @@ fn HeadButton(
     }
 }
 
-/// The head's role and how much of its weight goes there, as a band of the role's colour, with words for who comes
-/// closer; the button's name has them too.
+/// The head's role and the share of its weight there, as a band of the role's colour, with words when zoomed in; the
+/// button's name has them too.
 #[component]
 fn RoleChip(chip: Memo<Option<Chip>>) -> impl IntoView {
     let i18n = use_i18n();
@@ -281,8 +282,8 @@ fn position(choice: HeadChoice) -> String {
     format!("{kind}-{}-{}", choice.attention.layer, choice.head)
 }
 
-/// Arrow keys lock the neighbour; with Shift they add the next head of the same kind, and where plain clicks add, they
-/// change nothing but the focus.
+/// Handles arrow keys, which lock the neighbour; with Shift they add the next head of the same kind, and if plain
+/// clicks add, they move only the focus.
 fn move_focus(context: MapContext, from: HeadChoice, event: &KeyboardEvent) {
     let Some(direction) = Direction::of_key(&event.key()) else {
         return;

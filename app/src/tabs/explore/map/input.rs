@@ -8,12 +8,12 @@ use leptos::{
 use super::context::MapContext;
 use attention_core::widgets::pointer_in;
 
-/// How far an arrow key moves the map, in pixels.
+/// The distance that an arrow key moves the map, in pixels.
 const KEY_PAN: f64 = 48.0;
-/// What a pixel of the wheel multiplies the zoom by, as an exponent.
+/// The exponent of the zoom factor per pixel of the wheel.
 const WHEEL_ZOOM: f64 = 0.002;
 
-/// A pointer goes down.
+/// Handles a pointer that goes down.
 pub fn press(context: MapContext, event: &PointerEvent) {
     if let Some((x, y)) = pointer_in(event).map(|at| context.in_room(at)) {
         context.with_gesture(|gesture, _| {
@@ -23,14 +23,14 @@ pub fn press(context: MapContext, event: &PointerEvent) {
     }
 }
 
-/// A pointer moves; it drags the map if it is down.
+/// Handles a pointer that moves, which drags the map if it is down.
 pub fn drag(context: MapContext, event: &PointerEvent) {
     if let Some((x, y)) = pointer_in(event).map(|at| context.in_room(at)) {
         context.with_gesture(|gesture, camera| gesture.drag(event.pointer_id(), x, y, camera));
     }
 }
 
-/// A pointer goes up or away.
+/// Handles a pointer that goes up or away.
 pub fn release(context: MapContext, event: &PointerEvent) {
     context.with_gesture(|gesture, _| {
         gesture.release(event.pointer_id());
@@ -38,7 +38,7 @@ pub fn release(context: MapContext, event: &PointerEvent) {
     });
 }
 
-/// The wheel zooms, unless it is what scrolls the page or the map.
+/// Handles the wheel, which zooms unless it scrolls the page or the map.
 pub fn on_wheel(context: MapContext, event: &WheelEvent) {
     let scrolls = document()
         .document_element()
@@ -55,7 +55,7 @@ pub fn on_wheel(context: MapContext, event: &WheelEvent) {
     context.zoom((-event.delta_y() * WHEEL_ZOOM).exp(), about);
 }
 
-/// Zooms, moves, and shows all.
+/// Handles a key that zooms, moves, or displays the whole map.
 pub fn on_key(context: MapContext, event: &KeyboardEvent) {
     if event.ctrl_key() || event.alt_key() || event.meta_key() {
         return;

@@ -1,5 +1,5 @@
-//! The whole model in sight: every block and every head of it, drawn from what the model says of itself. One can go
-//! closer, from the model to a head to its cells, and send the sentence through.
+//! The whole model on screen: every block and every head, drawn from the model's description. The visitor can zoom in,
+//! from the model to a head to its cells, and send the sentence through.
 
 mod blocks;
 pub(super) mod camera;
@@ -71,7 +71,7 @@ pub fn ModelMap() -> impl IntoView {
     }
 }
 
-/// The height of the map, which the view has at least while all of it is shown.
+/// Returns the height of the map, the least height of the view while the whole map is visible.
 fn height(context: MapContext) -> Option<String> {
     context.drawing.with(|drawing| {
         let height = drawing.as_ref()?.map.height + 2.0 * FRAME;
@@ -105,7 +105,7 @@ fn keep_in_sight(context: MapContext, room: NodeRef<html::Div>) {
     });
 }
 
-/// What lies under the camera.
+/// The contents of the map under the camera.
 #[component]
 fn World(context: MapContext, head: Memo<Option<CloseHead>>) -> impl IntoView {
     let style = move || {
@@ -140,7 +140,7 @@ fn World(context: MapContext, head: Memo<Option<CloseHead>>) -> impl IntoView {
     }
 }
 
-/// The way back to the whole model, in sight as long as the visitor is closer.
+/// The button back to the whole model, visible while the visitor has zoomed in.
 #[component]
 fn Back(context: MapContext, view: NodeRef<html::Div>) -> impl IntoView {
     let i18n = use_i18n();
@@ -168,7 +168,7 @@ fn Back(context: MapContext, view: NodeRef<html::Div>) -> impl IntoView {
     }
 }
 
-/// The residual streams, and what the encoder hands over.
+/// The residual streams, and the connections from the encoder to the decoder.
 #[component]
 fn Wires(context: MapContext) -> impl IntoView {
     let paths = move || {
@@ -232,7 +232,7 @@ fn ZoomButton(context: MapContext, closer: bool) -> impl IntoView {
     }
 }
 
-/// Says that thumbnails are not the whole of a long text's maps.
+/// The note that the thumbnails of a long text are reduced maps.
 #[component]
 fn Reduced(context: MapContext) -> impl IntoView {
     let i18n = use_i18n();

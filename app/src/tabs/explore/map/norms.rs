@@ -10,10 +10,10 @@ use attention_core::{
     widgets::numbers::decimal,
 };
 
-/// The most numbers of a residual stream that are asked for: of a long text they are not worth a pass.
+/// The largest number of values of a residual stream that are requested: for a long text they are not worth a pass.
 const MOST_NUMBERS: usize = 1 << 16;
 
-/// A bar for each token's ‖x‖, and the selected token's as a number; nothing until it is loaded.
+/// A bar for each token's ‖x‖, and the selected token's as a number; empty until it is loaded.
 #[component]
 pub fn StreamNorms(context: MapContext, stack: Stack, layer: usize) -> impl IntoView {
     let i18n = use_i18n();
@@ -66,14 +66,14 @@ pub fn StreamNorms(context: MapContext, stack: Stack, layer: usize) -> impl Into
     }
 }
 
-/// A bar for each norm, as the data of one path: an element a bar would be made anew for every sentence.
+/// Returns a bar for each norm, as the data of one path: separate elements would be recreated for every sentence.
 fn bars(norms: &[f32]) -> String {
     let largest = largest(norms);
     let bars = norms.iter().enumerate();
     bars.map(|(row, norm)| bar(row, norm / largest)).collect()
 }
 
-/// A bar of 4 × 16 units at most, 5 units from the next.
+/// Returns a bar of 4 × 16 units at most, 5 units from the next.
 fn bar(row: usize, share: f32) -> String {
     format!("M{} 16h4v{:.2}h-4z", 5 * row, -16.0 * share)
 }

@@ -1,4 +1,4 @@
-//! The sentence on its way through the model: which block it has reached.
+//! The animation of the sentence through the model, block by block.
 
 use std::time::Duration;
 
@@ -7,21 +7,21 @@ use leptos::prelude::*;
 
 use attention_core::{selection::Drawing, steps::Steps};
 
-/// How long the sentence stays at a block.
+/// The time that the sentence stays at a block.
 const BLOCK_TIME: Duration = Duration::from_millis(320);
 
-/// How far the sentence is; plays from token to token until the text is written.
+/// The state of the animation, which plays from token to token until the text is written.
 #[derive(Clone, Copy)]
 pub struct Play {
     drawing: Memo<Option<Drawing>>,
     steps: Steps,
-    /// The block that is reached, by its place in the order of the computation.
+    /// The current block, by its place in the order of the computation.
     reached: RwSignal<Option<usize>>,
     playing: RwSignal<bool>,
 }
 
 impl Play {
-    /// At rest; its clock runs as long as its owner lives.
+    /// Creates the animation at rest; its clock runs for the lifetime of its owner.
     pub fn new(drawing: Memo<Option<Drawing>>, steps: Steps) -> Self {
         let play = Play {
             drawing,
@@ -40,17 +40,17 @@ impl Play {
         play
     }
 
-    /// Whether it plays.
+    /// Returns true while the animation plays.
     pub fn is_playing(self) -> bool {
         self.playing.get()
     }
 
-    /// The block that is reached; `None` where nothing is under way.
+    /// Returns the current block; `None` if no animation is under way.
     pub fn reached(self) -> Option<usize> {
         self.reached.get()
     }
 
-    /// Plays, or stops; from the first token if the last one is written.
+    /// Starts or stops the animation; starts from the first token if the last one is written.
     pub fn toggle(self) {
         if self.playing.get_untracked() {
             return self.playing.set(false);
@@ -66,7 +66,7 @@ impl Play {
         self.playing.set(true);
     }
 
-    /// Lets go of the sentence.
+    /// Stops and resets the animation.
     pub fn stop(self) {
         self.playing.set(false);
         self.reached.set(None);
@@ -80,7 +80,7 @@ impl Play {
         }
     }
 
-    /// The next block: above the last one the next token is read, by the column that writes.
+    /// Returns the next block: after the last one, the writing column reads the next token.
     fn next(self, drawing: &Drawing) -> Option<usize> {
         let blocks = &drawing.map.blocks;
         let next = self.reached.get_untracked()? + 1;

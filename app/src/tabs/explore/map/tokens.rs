@@ -1,4 +1,4 @@
-//! What goes in at the bottom of the map and what comes out at its top.
+//! The input tokens at the bottom of the map and the output words at its top.
 
 use attention_trace::{AttentionKind, Candidate, Guess, Stack, Token};
 use leptos::prelude::*;
@@ -13,13 +13,13 @@ use attention_core::{
     widgets::{Pick, numbers::percent},
 };
 
-/// Tokens in a row of the map.
+/// The number of tokens in a row of the map.
 const SHOWN: usize = 14;
-/// Candidates for the next word.
+/// The number of candidates for the next word.
 const WORDS: usize = 4;
 
-/// The tokens that a stack reads: those around the selected one where there are many. Below each the share of the
-/// chosen head's attention that it gets.
+/// The tokens that a stack reads: those around the selected one if there are many. Below each its share of the chosen
+/// head's attention.
 #[component]
 pub fn TokensBlock(context: MapContext, stack: Stack) -> impl IntoView {
     let tokens = Memo::new(move |_| {
@@ -65,13 +65,13 @@ pub fn TokensBlock(context: MapContext, stack: Stack) -> impl IntoView {
     }
 }
 
-/// A place in the row of tokens; hidden where there is none. A click selects the token, as the keys of the heatmap and of
-/// the decoding steps do.
+/// A place in the row of tokens; hidden if there is no token. A click selects the token, as the keys of the heatmap and
+/// of the decoding steps do.
 #[component]
 fn Chip(
     context: MapContext,
     stack: Stack,
-    /// The token's position, its name and itself.
+    /// The position, the name and the token.
     chip: Memo<Option<(usize, String, Token)>>,
     weights: Memo<Option<Vec<f32>>>,
 ) -> impl IntoView {
@@ -106,7 +106,7 @@ fn Chip(
     }
 }
 
-/// The token of a stack that is selected. A memo each, so that an element follows it and nothing else.
+/// Returns the selected token of a stack, as a memo, so that an element follows it alone.
 pub fn selected_row(heads: HeadsContext, steps: Steps, stack: Stack) -> Memo<Option<usize>> {
     Memo::new(move |_| {
         let is_query = heads.kind()?.stack() == stack;
@@ -119,7 +119,8 @@ pub fn selected_row(heads: HeadsContext, steps: Steps, stack: Stack) -> Memo<Opt
 }
 
 impl MapContext {
-    /// The token of a stack that is selected: of what the head reads with its query, else of the decoding step.
+    /// Returns the selected token of a stack: that of the head's query if the head reads the stack, or else that of the
+    /// decoding step.
     pub fn row_in(self, stack: Stack) -> Option<usize> {
         match stack {
             Stack::Encoder => self.source_row.get(),
@@ -127,7 +128,7 @@ impl MapContext {
         }
     }
 
-    /// Whether a token of a stack is selected, alone or with others.
+    /// Returns true if a token of a stack is selected, alone or with others.
     fn is_read(self, stack: Stack, index: usize) -> bool {
         let is_query = self.heads.kind().map(AttentionKind::stack) == Some(stack);
         match is_query && self.heads.has_rows() {
@@ -136,7 +137,8 @@ impl MapContext {
         }
     }
 
-    /// What the chosen heads' queries take from each token of a stack, on average; `None` where their keys are others.
+    /// Returns the chosen heads' weights on each token of a stack, averaged over their queries; `None` if their keys
+    /// are others.
     pub fn weights_on(self, stack: Stack) -> Option<Vec<f32>> {
         let keys = match self.heads.kind()? {
             AttentionKind::DecoderSelf => Stack::Decoder,
@@ -149,7 +151,7 @@ impl MapContext {
         self.heads.with_map(|map| map.mean_row(&queries))
     }
 
-    /// What the model guesses for the selected token, if it is a masked word, else for the first one.
+    /// Returns the model's guess for the selected token, if it is a masked word, or else for the first one.
     fn guess(self) -> Option<Guess> {
         let trace = self.heads.trace()?;
         let row = self.row_in(Stack::Encoder);
@@ -158,7 +160,8 @@ impl MapContext {
         selected.or(trace.guesses.first()).cloned()
     }
 
-    /// Selects a token: as the query, or as one of several, if the chosen head reads with it, else as the key.
+    /// Selects a token: as the query, or as one of several, if it is among the chosen head's queries, or else as the
+    /// key.
     pub fn select(self, stack: Stack, index: usize, pick: Pick) {
         if self.dragged() {
             return;
@@ -177,7 +180,7 @@ impl MapContext {
     }
 }
 
-/// The most probable next tokens, or those for a masked word; close, a click opens how they came about.
+/// The most probable next tokens, or those for a masked word; when zoomed in, a click opens the decoding step.
 #[component]
 pub fn WordsBlock(context: MapContext) -> impl IntoView {
     let i18n = use_i18n();
@@ -249,7 +252,7 @@ struct Word {
     is_chosen: bool,
 }
 
-/// A candidate's place; hidden where there is none.
+/// The place of a candidate; hidden if there is none.
 #[component]
 fn WordView(word: Memo<Option<Word>>) -> impl IntoView {
     let share = move || word.read().as_ref().map_or(0.0, |word| word.share);

@@ -1,4 +1,4 @@
-//! What the decoder attends to at the selected step.
+//! The decoder's attention at the selected step.
 
 use attention_chapters::{Lacking, Needs, has_what_is_needed};
 use attention_figures::{sentence::Shade, strip};
@@ -64,7 +64,7 @@ pub fn StepAttention() -> impl IntoView {
     }
 }
 
-/// Which layer's which head, the same choice as in the heads tab.
+/// The choice of a layer and its head, the same as in the heads tab.
 #[component]
 fn HeadSelect() -> impl IntoView {
     let steps = Steps::expect();

@@ -1,4 +1,4 @@
-//! The way from the decoder's output to a word: logits, log-probabilities, argmax.
+//! The steps from the decoder's output to a word: logits, log-probabilities, argmax.
 
 use attention_trace::{Candidate, Step};
 use leptos::prelude::*;
@@ -57,7 +57,7 @@ pub fn Candidates() -> impl IntoView {
     }
 }
 
-/// What [`Numbers`] are.
+/// The column headings of [`Numbers`].
 #[component]
 pub fn NumberHeads() -> impl IntoView {
     let i18n = use_i18n();

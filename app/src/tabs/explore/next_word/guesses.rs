@@ -1,4 +1,4 @@
-//! What a model that writes no text guesses for the masked words of what it read.
+//! The guesses of a model that writes no text for the masked words of its input.
 
 use attention_trace::{Candidate, Guess};
 use leptos::prelude::*;
@@ -11,7 +11,7 @@ use attention_core::{
     widgets::ScrollRegion,
 };
 
-/// The candidates for each masked word; without any, how to mask one.
+/// The candidates for each masked word; without masked words, an explanation of masking.
 #[component]
 pub fn Guesses() -> impl IntoView {
     let i18n = use_i18n();

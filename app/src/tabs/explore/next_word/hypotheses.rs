@@ -1,4 +1,4 @@
-//! What a beam search found, and how it ranked it.
+//! The hypotheses of a beam search and their ranking.
 
 use attention_trace::{Hypothesis, Search};
 use leptos::prelude::*;
@@ -13,7 +13,7 @@ use attention_core::{
     },
 };
 
-/// The hypotheses of a beam search, best first; nothing after greedy search.
+/// The hypotheses of a beam search, best first; empty after greedy search.
 #[component]
 pub fn Hypotheses() -> impl IntoView {
     let steps = Steps::expect();

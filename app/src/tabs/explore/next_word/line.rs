@@ -1,4 +1,4 @@
-//! What a query takes from each token, as plain data.
+//! The weights of a query on each token, as plain data.
 
 use attention_figures::{
     Theme,
@@ -6,42 +6,42 @@ use attention_figures::{
 };
 use attention_trace::Token;
 
-/// The most tokens that stand side by side.
+/// The largest number of tokens displayed side by side.
 const MOST_WORDS: usize = 32;
-/// How many of more tokens are listed.
+/// The number of listed tokens in a longer line.
 pub const STRONGEST: usize = 8;
 
 /// Tokens and the weights they get from a query.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Line {
-    /// The tokens.
+    /// The tokens of the line.
     pub keys: Vec<Token>,
-    /// The weight of each.
+    /// The weight of each token.
     pub weights: Vec<f32>,
-    /// The query itself, where it is among them.
+    /// The place of the query itself, if it is among the tokens.
     pub current: Option<usize>,
 }
 
 /// One token of a line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Word {
-    /// Its place in the line.
+    /// The place in the line.
     pub place: usize,
-    /// The token.
+    /// The token at this place.
     pub token: Token,
-    /// What it gets.
+    /// The attention weight on the token.
     pub weight: f32,
-    /// Whether it is the query itself.
+    /// True if the token is the query itself.
     pub is_current: bool,
 }
 
 impl Line {
-    /// Whether there are too many tokens to stand side by side.
+    /// Returns true if there are too many tokens to be displayed side by side.
     pub fn is_long(&self) -> bool {
         self.keys.len() > MOST_WORDS
     }
 
-    /// The tokens at these places, as far as there are any.
+    /// Returns the tokens at these places, as far as they exist.
     pub fn words(&self, places: impl IntoIterator<Item = usize>) -> Vec<Word> {
         let word = |place: usize| {
             Some(Word {
@@ -56,7 +56,7 @@ impl Line {
 }
 
 impl Word {
-    /// How it is painted.
+    /// Returns the shade of the token.
     pub fn shade(&self, theme: Theme) -> Shade {
         sentence::shade_of(self.weight, self.is_current, theme)
     }

@@ -20,7 +20,7 @@ use attention_core::{
     steps::Steps,
 };
 
-/// Returns what shows the decoding step. In the chunk of views that the first picture does not need.
+/// Returns the view of the decoding step. In the chunk of views that the first picture does not need.
 ///
 /// # Errors
 /// If the chunk cannot be downloaded; calling again tries again.
@@ -29,8 +29,8 @@ pub fn next_word() -> Result<fn() -> AnyView, SplitLoaderError> {
     Ok(|| view! { <NextWord /> }.into_any())
 }
 
-/// The selected step: the words that could be written, and where the model looks. The bar at the foot of the page chooses
-/// it.
+/// The selected step: the candidates for the next word, and the model's attention. The bar at the foot of the page
+/// selects the step.
 #[component]
 fn NextWord() -> impl IntoView {
     let i18n = use_i18n();

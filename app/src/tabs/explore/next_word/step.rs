@@ -1,30 +1,31 @@
-//! What one decoding step is made of, taken out of a trace.
+//! The data of one decoding step, taken from a trace.
 
 use attention_trace::{Array, AttentionKind, Excerpt, Quantity, Slice, Step, Token, TraceMeta};
 
 use super::line::Line;
 use attention_core::{selection::HeadChoice, steps::probability};
 
-/// What one query of the decoder attends to.
+/// The attention of one query of the decoder.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AttentionRow {
-    /// The keys it may see.
+    /// The keys visible to the query.
     pub keys: Vec<Token>,
     /// The chosen head's weights of those keys.
     pub head: Vec<f32>,
-    /// The mean over all heads of the layer.
+    /// The mean of the weights over all heads of the layer.
     pub mean: Vec<f32>,
     /// The query's own place among the keys, in self-attention.
     pub current: Option<usize>,
 }
 
 impl AttentionRow {
-    /// Where a trace has what `query` attends to, of every head of the layer of `head`.
+    /// Returns the excerpt of a trace with the attention of `query` in every head of the layer of `head`.
     pub fn excerpt(head: HeadChoice, query: usize) -> Excerpt {
         Excerpt::new(head.attention.at(Quantity::Pattern), Slice::Row(query))
     }
 
-    /// The attention of `head` at a step; `rows` is what every head of its layer attends to, `[h, m]`.
+    /// Returns the attention of `head` at a step; `rows` is the attention of every head of its layer, with shape `[h,
+    /// m]`.
     pub fn of(meta: &TraceMeta, head: HeadChoice, query: usize, rows: &Array) -> Option<Self> {
         let (_, keys) = meta.axes(head.attention.kind);
         let is_self = head.attention.kind == AttentionKind::DecoderSelf;
@@ -38,7 +39,7 @@ impl AttentionRow {
         })
     }
 
-    /// Its tokens with one of its lists of weights.
+    /// Returns the tokens with one of the lists of weights.
     pub fn line(&self, weights: fn(&Self) -> &Vec<f32>) -> Line {
         Line {
             keys: self.keys.clone(),
@@ -61,12 +62,12 @@ fn mean_over_heads(rows: &Array) -> Option<Vec<f32>> {
     Some(mean)
 }
 
-/// `ln Σ eᶻ` over the whole vocabulary: what turns a logit `z` into a log-probability.
+/// Returns `ln Σ eᶻ` over the whole vocabulary, which converts a logit `z` to a log-probability.
 pub fn log_sum_exp(step: &Step) -> f32 {
     step.chosen.logit - step.chosen.log_probability
 }
 
-/// The probability of all tokens that are not among the step's candidates.
+/// Returns the probability of all tokens that are not among the step's candidates.
 pub fn remaining_probability(step: &Step) -> f32 {
     let listed: f32 = step.candidates.iter().map(probability).sum();
     (1.0 - listed).max(0.0)

@@ -1,4 +1,4 @@
-//! All tokens of a long line as a strip of bars, and the one that is pointed at with its neighbours.
+//! All tokens of a long line as a strip of bars, and the chosen token with its neighbours.
 
 use attention_figures::strip::{bars, path, pointed_at, strongest};
 use leptos::{
@@ -17,13 +17,13 @@ use attention_core::{
     },
 };
 
-/// The most bars; more could not be told apart on a phone.
+/// The largest number of bars; more could not be distinguished on a phone.
 const MOST_BARS: usize = 240;
-/// How far from a bar, in CSS pixels, a pointer means it.
+/// The distance from a bar, in CSS pixels, within which a pointer selects it.
 const REACH: f64 = 4.0;
-/// Tokens shown on either side of the one that is pointed at.
+/// The number of tokens displayed on either side of the chosen one.
 const NEIGHBOURS: usize = 4;
-/// How far a key moves that goes by pages.
+/// The number of tokens that a page key moves.
 const PAGE: isize = 10;
 
 /// The strip: the pointer and arrow keys choose a token.
@@ -31,7 +31,7 @@ const PAGE: isize = 10;
 pub fn TokenStrip(
     name: Signal<String>,
     line: Memo<Option<Line>>,
-    /// The token that was chosen last.
+    /// The token chosen last, if any.
     pointed: RwSignal<Option<usize>>,
 ) -> impl IntoView {
     let i18n = use_i18n();
@@ -110,7 +110,7 @@ impl Strip {
             .unwrap_or_default()
     }
 
-    /// The token that was chosen, else the strongest.
+    /// Returns the chosen token, or else the strongest.
     fn place(self) -> usize {
         let pointed = self.pointed.get();
         self.with(|line| {
@@ -186,7 +186,7 @@ fn Neighbours(strip: Strip, place: Memo<usize>) -> impl IntoView {
     view! { <p class="strip-words" data-testid="strip-words">{words}</p> }
 }
 
-/// What all tokens get that are not listed.
+/// The weight of all tokens that are not listed.
 #[component]
 fn Others(strip: Strip) -> impl IntoView {
     let i18n = use_i18n();
