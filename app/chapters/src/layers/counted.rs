@@ -1,4 +1,4 @@
-//! What a layer costs, by its formula, for sizes of the visitor's.
+//! The cost of a layer by its formula, for sizes that the visitor chooses.
 
 use crate::layers::parameters::LayersLab;
 use attention_trace::layers::{Convolutions, SequenceLayer};

@@ -29,7 +29,7 @@ use attention_core::{
     },
 };
 
-/// What decides the layer's weights.
+/// The seed of the layer's random weights.
 const SEED: u64 = 1;
 
 /// Sentences of different lengths that the translator reads.
@@ -78,7 +78,7 @@ pub fn FixedOrDynamic() -> impl IntoView {
     }
 }
 
-/// Sentences to run.
+/// Buttons that run prepared sentences.
 #[component]
 fn Sentences() -> impl IntoView {
     let i18n = use_i18n();
@@ -271,7 +271,7 @@ fn Dynamic() -> impl IntoView {
     }
 }
 
-/// How many weights each has that are learned for the pairs of positions.
+/// Compares the numbers of learned weights for pairs of positions.
 #[component]
 fn Counts() -> impl IntoView {
     let i18n = use_i18n();

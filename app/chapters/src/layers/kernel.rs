@@ -24,7 +24,7 @@ use attention_core::{
     },
 };
 
-/// How far the kernel reaches to either side.
+/// The number of positions that the kernel reaches to either side.
 const REACH: usize = 2;
 
 /// The largest difference of a head's weights and the kernel's, over the places that the kernel covers.
@@ -157,7 +157,7 @@ fn Matrices(
     }
 }
 
-/// How many weights are learned for the pairs of as many positions as the sentence has.
+/// Counts the weights learned for all pairs of the sentence's positions.
 #[component]
 fn Connections() -> impl IntoView {
     let i18n = use_i18n();

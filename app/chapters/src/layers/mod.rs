@@ -64,7 +64,7 @@ impl Define for LayersLab {
     }
 }
 
-/// The chapter.
+/// The view of chapter "layers".
 #[component]
 pub fn LayersChapter() -> impl IntoView {
     SelfAttention::provide(Kinds::OfSelf);

@@ -1,4 +1,4 @@
-//! What the chapter lets its readers predict.
+//! Predictions that the chapter asks of its readers.
 
 use attention_trace::layers::{Convolutions, SequenceLayer};
 use leptos::prelude::*;
@@ -16,7 +16,7 @@ use attention_core::{
     },
 };
 
-/// How many steps the recurrent stack takes.
+/// Asks for the number of steps that the recurrent stack takes.
 #[component]
 pub fn StepsPrompt() -> impl IntoView {
     let i18n = use_i18n();
@@ -43,7 +43,7 @@ pub fn StepsPrompt() -> impl IntoView {
     }
 }
 
-/// How many layers of convolutions the last output needs to see the first token.
+/// Asks for the number of convolution layers after which the last output sees the first token.
 #[component]
 pub fn ReachPrompt() -> impl IntoView {
     let i18n = use_i18n();

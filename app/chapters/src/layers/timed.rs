@@ -26,7 +26,7 @@ use attention_core::{
 /// Points of a fitted curve: a straight line needs two, one with a square more.
 const FITTED_POINTS: usize = 32;
 
-/// What a series is called.
+/// Returns the name of a series.
 pub fn series_name(i18n: I18nContext<Locale>, series: Series) -> String {
     match series {
         Series::Whole(layer) => layer_name(i18n, layer).to_owned(),
@@ -153,7 +153,7 @@ fn focus(button: NodeRef<html::Button>) {
     }
 }
 
-/// How far it is, or why it does not go on.
+/// The progress of the measurement, or the reason why it stopped.
 #[component]
 fn Progress(measurement: RwSignal<Measurement>, asked: Asked<Timed>) -> impl IntoView {
     let i18n = use_i18n();
@@ -226,7 +226,7 @@ fn TimesPlot(measurement: RwSignal<Measurement>, against: Memo<Against>) -> impl
     }
 }
 
-/// Where an axis ends.
+/// Returns the end of an axis.
 fn last(against: Against) -> usize {
     let places = match against {
         Against::Tokens => super::points::TOKENS,

@@ -1,4 +1,4 @@
-//! What the figures of the chapter share: the decoding step, its candidates, and what the model answers about them.
+//! State shared by the chapter's figures: the decoding step, its candidates, and the model's answers about them.
 
 use crate::lens::parameters::LensView;
 use std::sync::Arc;
@@ -20,9 +20,9 @@ const WORDS: usize = 5;
 /// The result on screen, and the step in it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Place {
-    /// The model.
+    /// The model on screen.
     pub spec: ModelSpec,
-    /// What the stack reads that makes logits.
+    /// The input tokens of the stack that makes the logits.
     pub tokens: Vec<Token>,
     /// The row of the logits of each decoding step; empty of a model that writes nothing.
     pub step_rows: Vec<usize>,
@@ -57,9 +57,9 @@ impl Place {
 /// A cell of the table of layers and positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LensCell {
-    /// How many layers have been passed.
+    /// The number of layers passed before this cell.
     pub layer: usize,
-    /// The position.
+    /// The position of the token.
     pub position: usize,
 }
 
@@ -80,9 +80,9 @@ pub struct LensContext {
     state: ViewState,
     /// The result on screen, and the step in it.
     pub place: Memo<Option<Place>>,
-    /// What every layer says at every position.
+    /// The lens's reading of every layer at every position.
     pub lens: Memo<Option<LensRead>>,
-    /// The chosen cell.
+    /// The chosen cell of the table.
     pub cell: Memo<LensCell>,
     /// The most probable words after the chosen cell's position, best first: of a decoding step its candidates, elsewhere
     /// what the last layer says.
@@ -94,7 +94,7 @@ pub struct LensContext {
 }
 
 impl LensContext {
-    /// Provides the context.
+    /// Provides the context to the chapter's figures.
     pub fn provide() -> Self {
         let (live, state, steps) = (Live::expect(), ViewState::expect(), Steps::expect());
         let place = Memo::new(move |_| {
@@ -165,7 +165,7 @@ impl LensContext {
         self.lens.get()?.ok()
     }
 
-    /// A candidate.
+    /// Returns the candidate at a place in the list.
     pub fn candidate(self, place: usize) -> Option<Token> {
         self.candidates
             .with(|candidates| candidates.get(place).cloned())

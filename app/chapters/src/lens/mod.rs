@@ -59,7 +59,7 @@ impl Define for LensView {
     }
 }
 
-/// The chapter.
+/// The view of chapter "lens".
 #[component]
 pub fn LensChapter() -> impl IntoView {
     view! {
@@ -79,7 +79,7 @@ pub fn LensFigures() -> impl IntoView {
     }
 }
 
-/// What the chapter can show of the model on screen.
+/// The parts of the chapter that apply to the model on screen.
 #[derive(Clone, Copy, PartialEq)]
 enum Applies {
     /// The table and the parts.

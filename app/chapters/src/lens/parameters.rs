@@ -7,8 +7,8 @@ use attention_core::state::{
 /// State of the chapter's figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LensView {
-    /// How many layers have been passed at the chosen cell of the table; `None` stands for all, and too large a number for
-    /// the last.
+    /// The number of layers passed at the chosen cell of the table; `None` means all, and a number that is too large
+    /// means the last.
     pub layer: Option<usize>,
     /// The position of the chosen cell; `None` stands for that of the decoding step.
     pub position: Option<usize>,

@@ -16,19 +16,19 @@ const DECIMALS: usize = 5;
 /// A probability below this has too few digits in so many decimals to be divided by.
 const LEAST: f32 = 5e-4;
 
-/// How many heads write into the stream that the logits are made of.
+/// Returns the number of heads that write into the stream behind the logits.
 pub fn writing_heads(evidence: &Evidence) -> Answer {
     let stack = last_stack(evidence)?;
     let attentions = attentions(stack);
     Ok(Expected::count(stack.layers * stack.heads * attentions).into())
 }
 
-/// How many readings the lens makes of a position.
+/// Returns the number of readings that the lens makes of a position.
 pub fn lens_readings(evidence: &Evidence) -> Answer {
     Ok(Expected::count(last_stack(evidence)?.layers + 1).into())
 }
 
-/// How many norms there are from the embedding to the logit.
+/// Returns the number of norms between the embedding and the logit.
 pub fn frozen_norms(evidence: &Evidence) -> Answer {
     let stack = last_stack(evidence)?;
     let norm = stack.norm.ok_or(Gap::Model)?;

@@ -1,4 +1,4 @@
-//! How far a mask moves what a model makes of each token.
+//! Distances between the model's outputs for each token with and without a mask.
 
 use attention_trace::Array;
 

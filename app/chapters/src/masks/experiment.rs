@@ -24,13 +24,13 @@ pub fn rule(place: &SelfPlace, masks: Masks) -> Rule {
     }
 }
 
-/// Both passes.
+/// The passes without and with the mask.
 #[derive(Clone, Copy)]
 pub struct Experiment {
     context: SelfAttention,
     /// The rule; `None` until there is a trace.
     pub rule: Memo<Option<Rule>>,
-    /// What is changed in the masked pass, once it is known.
+    /// The edits of the masked pass, once they are known.
     edits: Memo<Option<Vec<Edit>>>,
 }
 
@@ -71,7 +71,7 @@ impl Experiment {
         self.both(|place| place.head.attention.at(Quantity::Pattern))
     }
 
-    /// What the stack ends with, `[n, d]`.
+    /// Returns the final outputs of the stack in both passes, `[n, d]`.
     pub fn outputs(self) -> [Memo<Option<Part>>; 2] {
         self.both(|place| {
             let stack = place.head.attention.kind.stack();

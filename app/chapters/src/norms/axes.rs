@@ -26,7 +26,7 @@ use attention_core::{
 /// The most tokens whose activations are normalised: a batch of a class, not of a data centre.
 const MOST_TOKENS: usize = 12;
 
-/// What burn is asked for.
+/// Converts a norm to burn's kind.
 fn kind(norm: Norm) -> NormKind {
     match norm {
         Norm::Layer => NormKind::Layer,
@@ -44,7 +44,7 @@ fn part(norm: Norm) -> &'static str {
     }
 }
 
-/// What a norm divides a number by.
+/// Returns the formula of a norm's divisor.
 fn spread(norm: Norm) -> &'static str {
     match norm {
         Norm::Layer | Norm::Batch => "σ",
@@ -146,7 +146,7 @@ impl Figure {
         })
     }
 
-    /// What each group was shifted and divided by: a column for rows, a row for columns.
+    /// Returns the shift and the divisor of each group: a column for rows, a row for columns.
     fn statistics(self) -> Signal<Option<Matrix>> {
         Signal::derive(move || {
             let asked = self.asked.answer.read();
@@ -174,7 +174,7 @@ impl Figure {
         })
     }
 
-    /// Which group a cell belongs to: its column for BatchNorm, its row otherwise.
+    /// Returns the group of a cell: its column for BatchNorm, its row otherwise.
     fn group(self, row: usize, column: usize) -> usize {
         match self.norm.get() {
             Norm::Batch => column,

@@ -48,7 +48,7 @@ impl Define for Norms {
     }
 }
 
-/// The chapter.
+/// The view of chapter "norms".
 #[component]
 pub fn NormsChapter() -> impl IntoView {
     FollowContext::provide(FollowSource::Head);

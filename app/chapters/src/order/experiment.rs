@@ -12,12 +12,12 @@ use attention_core::{
     state::ViewState,
 };
 
-/// What carries order in a pass of the experiment.
+/// The sources of order in a pass of the experiment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Knows {
-    /// Whether the model's positional encoding is there.
+    /// True if the pass has the model's positional encoding.
     pub positions: bool,
-    /// Whether the causal mask is there; an encoder has none.
+    /// True if the pass has the causal mask; an encoder has none.
     pub causal: bool,
 }
 
@@ -27,9 +27,9 @@ pub struct PermutationInput {
     meta: Arc<TraceMeta>,
     /// The head whose maps are shown.
     pub head: HeadChoice,
-    /// Which token stands at each place.
+    /// The index of the token at each place.
     pub order: Vec<usize>,
-    /// What the selected passes know.
+    /// The sources of order in the selected passes.
     pub knows: Knows,
 }
 
@@ -51,7 +51,7 @@ impl PermutationInput {
             .stack_output(self.head.attention.kind.stack())
     }
 
-    /// What is changed in a pass over the tokens, moved or as they were typed.
+    /// Returns the edits of a pass over the tokens, permuted or as they were typed.
     fn edits(&self, is_moved: bool, knows: Knows) -> Vec<Edit> {
         let permuted = is_moved.then(|| Edit::Permute {
             order: self.order.clone(),
@@ -93,7 +93,7 @@ impl OrderSelection {
         OrderSelection { input }
     }
 
-    /// Whether the model on screen has a causal mask to lose.
+    /// True if the model on screen has a causal mask that can be removed.
     pub fn is_causal_model(self) -> bool {
         let causal = |input: &PermutationInput| {
             let kind = input.head.attention.kind;

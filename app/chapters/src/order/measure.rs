@@ -1,4 +1,4 @@
-//! How far the permuted outputs are from the outputs of the permuted input, in every setting.
+//! Distances between the permuted outputs and the outputs of the permuted input, in every setting.
 
 use leptos::prelude::*;
 use leptos_i18n::I18nContext;

@@ -52,7 +52,7 @@ impl Define for WordOrder {
     }
 }
 
-/// The chapter.
+/// The view of chapter "order".
 #[component]
 pub fn OrderChapter() -> impl IntoView {
     let i18n = use_i18n();

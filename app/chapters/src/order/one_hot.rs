@@ -47,7 +47,7 @@ struct Vectors {
     position: Vec<f32>,
     /// `W^P`, a row for each position, `[n, d]`.
     table: Vec<f32>,
-    /// The token's embedding.
+    /// The embedding of the token.
     token: Vec<f32>,
     /// The input of the first layer.
     sum: Vec<f32>,

@@ -20,7 +20,7 @@ struct Moving {
     state: ViewState,
     /// The place of the token that is held.
     held: RwSignal<Option<usize>>,
-    /// Whether a pointer drags it.
+    /// True while a pointer drags the word.
     dragged: RwSignal<bool>,
     row: NodeRef<html::Ol>,
 }

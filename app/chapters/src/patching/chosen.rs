@@ -150,7 +150,8 @@ fn WordList(
     }
 }
 
-/// What a patched place is called: the part of the model, the position or the head, and the run that takes it over.
+/// Returns a function that names a patched place: the part of the model, the position or the head, and the run that
+/// is changed.
 fn describe(
     context: PatchingContext,
 ) -> impl Fn(KeptPatch) -> String + Copy + Send + Sync + 'static {

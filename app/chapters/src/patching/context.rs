@@ -1,4 +1,4 @@
-//! What the figures of the chapter share: the two sentences, their runs, the words that are compared, and the map.
+//! State shared by the chapter's figures: the two sentences, their runs, the compared words, and the map.
 
 use crate::patching::parameters::{KeptPatch, PatchingView};
 use std::sync::Arc;
@@ -19,9 +19,9 @@ use super::layout::{Layout, fits, reads};
 /// The model and the visitor's own sentence, with nothing changed in the passes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Own {
-    /// What was asked of the model.
+    /// The job sent to the model.
     pub job: Job,
-    /// The model.
+    /// The model on screen.
     pub spec: ModelSpec,
 }
 
@@ -53,12 +53,12 @@ pub struct BothRuns {
     pub own: Own,
     /// The other sentence, as the model reads it.
     pub other: String,
-    /// The runs.
+    /// The runs of the two sentences.
     pub runs: PatchingRuns,
 }
 
 impl BothRuns {
-    /// What a stack reads in the clean run or in the other.
+    /// Returns a stack's input in the clean run or in the other one.
     pub fn reads(&self, stack: Stack, is_clean: bool) -> Vec<Token> {
         let runs = &self.runs;
         let run = if is_clean { &runs.clean } else { &runs.other };
@@ -77,7 +77,7 @@ impl BothRuns {
 pub struct PatchingContext {
     state: ViewState,
     live: Live,
-    /// What the view asks for.
+    /// The state of the chapter in the view.
     pub view: Memo<PatchingView>,
     /// The model and the visitor's own sentence.
     pub own: Memo<Option<Own>>,
@@ -91,14 +91,14 @@ pub struct PatchingContext {
     pub pair: Memo<Option<PatchingPair>>,
     /// Rows and columns of the map.
     pub layout: Memo<Option<Layout>>,
-    /// The map's question.
+    /// The question behind the map.
     pub asked: Memo<Option<PatchingAsked>>,
-    /// What is known of the map.
+    /// The map's results so far.
     pub map: Memo<PatchingRead>,
 }
 
 impl PatchingContext {
-    /// Provides the context.
+    /// Provides the context to the chapter's figures.
     pub fn provide() -> Self {
         let (live, state) = (Live::expect(), ViewState::expect());
         let view = state.select(|view| view.chapters.of::<PatchingView>().clone());
@@ -164,12 +164,12 @@ impl PatchingContext {
         expect_context()
     }
 
-    /// The engine.
+    /// Returns the engine of the page.
     pub fn live(self) -> Live {
         self.live
     }
 
-    /// Both words.
+    /// Returns both compared words.
     pub fn words(self) -> Option<(Contender, Contender)> {
         let pair = self.pair.get()?;
         self.runs.with(|runs| {
@@ -269,7 +269,7 @@ fn layout_of(both: &BothRuns, view: &PatchingView) -> Layout {
     )
 }
 
-/// How many tokens the place's stack reads in the run that is taken from and in the one that takes.
+/// Returns the number of tokens that the place's stack reads in the source run and in the patched run.
 fn lengths(both: &BothRuns, place: PatchedPlace, into: TakenInto) -> [usize; 2] {
     let stack = place.site.block.stack().unwrap_or(Stack::Decoder);
     let [clean, other] = [true, false].map(|is_clean| both.reads(stack, is_clean).len());
@@ -279,7 +279,7 @@ fn lengths(both: &BothRuns, place: PatchedPlace, into: TakenInto) -> [usize; 2] 
     }
 }
 
-/// Whether the columns of a map are positions, and not heads.
+/// True if a map's columns are positions, false if they are heads.
 pub fn has_positions(patched: Patched) -> bool {
     patched != Patched::Heads
 }

@@ -14,14 +14,14 @@ pub type Taken = (usize, usize);
 pub struct Dragging {
     /// The cell that was picked up, by pointer or by key.
     taken: RwSignal<Option<Taken>>,
-    /// Whether a pointer holds it.
+    /// True while a pointer holds the cell.
     is_held: RwSignal<bool>,
     /// The cell of the other run that the pointer is over.
     over: RwSignal<Option<(usize, usize)>>,
 }
 
 impl Dragging {
-    /// Provides the context.
+    /// Provides the context to the chapter's maps.
     pub fn provide() -> Self {
         let dragging = Dragging {
             taken: RwSignal::new(None),
@@ -57,7 +57,7 @@ impl Dragging {
         self.taken.set((taken != Some(at)).then_some(at));
     }
 
-    /// Whether a pointer that holds a cell is over this one of the other run.
+    /// True while a pointer that holds a cell is over this cell of the other run.
     pub fn is_over(self, at: (usize, usize)) -> bool {
         self.over.get() == Some(at)
     }

@@ -5,22 +5,22 @@ use attention_trace::{
     Quantity, Site, Stack, Sublayer, TakenInto, Token,
 };
 
-/// What a map's rows and columns are.
+/// The rows and columns of a map.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layout {
-    /// The model.
+    /// The model on screen.
     pub spec: ModelSpec,
-    /// The stack.
+    /// The stack that is patched.
     pub stack: Stack,
-    /// What is taken over.
+    /// The kind of vector that is taken over.
     pub patched: Patched,
     /// The run that takes over.
     pub into: TakenInto,
     /// The places, in the order of the computation.
     pub rows: Vec<Site>,
-    /// The columns.
+    /// The columns of the map.
     pub columns: Vec<Column>,
-    /// What the run that is taken from reads, token by token.
+    /// The tokens that the source run reads.
     pub from: Vec<Token>,
 }
 
@@ -34,10 +34,10 @@ pub enum Column {
         from: Option<(usize, Token)>,
         /// In the run that takes.
         to: Option<(usize, Token)>,
-        /// Whether the tokens are the same.
+        /// True if both runs have the same token.
         is_same: bool,
     },
-    /// A head.
+    /// A head of the layer.
     Head(usize),
 }
 
@@ -125,7 +125,7 @@ impl Layout {
         Some((row, self.columns.iter().position(is_there)?))
     }
 
-    /// Whether what a place changes can reach a cell.
+    /// True if a change at a place can reach a cell.
     pub fn is_reached(&self, place: PatchedPlace, (row, column): (usize, usize)) -> bool {
         let Some(&site) = self.rows.get(row) else {
             return false;
@@ -146,7 +146,7 @@ impl Layout {
     }
 }
 
-/// What a stack reads.
+/// Returns the tokens that a stack reads.
 pub fn reads(spec: &ModelSpec, stack: Stack, read: &[Token], target: &[Token]) -> Vec<Token> {
     match (stack, spec.reads_source()) {
         (Stack::Encoder, _) => read.to_vec(),
@@ -181,10 +181,10 @@ fn position(pair: &Pair, into: TakenInto, [clean, other]: [&[Token]; 2]) -> Colu
     }
 }
 
-/// What a row is called: the part of the model, and its layer from 1.
+/// The name of a row: the part of the model, and its layer from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowName {
-    /// What enters the first layer.
+    /// The input of the first layer.
     Embedding,
     /// The residual stream after a layer.
     After(usize),
@@ -205,8 +205,8 @@ pub fn row_name(site: Site) -> RowName {
     }
 }
 
-/// Whether a place is one of a model and of runs that read so many tokens: of the run that is taken from and of the one that
-/// takes. Otherwise the run stays in the list, and is marked.
+/// True if a place exists in a model whose runs, source and patched, read these numbers of tokens. A patch that does
+/// not fit stays in the list, and is marked.
 pub fn fits(place: PatchedPlace, spec: &ModelSpec, [from, to]: [usize; 2]) -> bool {
     let edit = attention_trace::Edit::PatchRows {
         site: place.site,

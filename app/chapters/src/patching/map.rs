@@ -146,7 +146,7 @@ fn Controls() -> impl IntoView {
 
 #[component]
 fn MapTable(
-    /// Whether the other run stands above it as cells.
+    /// True if the cells of the other run are shown above the map.
     has_source: Memo<bool>,
 ) -> impl IntoView {
     let i18n = use_i18n();
@@ -169,7 +169,7 @@ fn MapTable(
     }
 }
 
-/// How far a map is.
+/// The progress of a map.
 #[derive(Clone, Debug, PartialEq)]
 enum State {
     Waiting,
@@ -190,7 +190,7 @@ fn state_of(read: &PatchingRead) -> State {
     }
 }
 
-/// How many places are patched, and what stops that or goes on with it.
+/// The number of patched places, with buttons to stop and to go on.
 #[component]
 fn Progress() -> impl IntoView {
     let i18n = use_i18n();

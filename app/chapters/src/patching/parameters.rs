@@ -23,7 +23,7 @@ pub struct PatchingView {
     pub against: Option<u32>,
     /// The stack that is patched; `None` stands for the first that the model has.
     pub stack: Option<Stack>,
-    /// What is taken over.
+    /// The kind of vector that is taken over.
     pub patched: Patched,
     /// The run that takes over.
     pub into: TakenInto,
@@ -141,11 +141,11 @@ pub struct KeptPatch {
     pub into: TakenInto,
 }
 
-/// What stands between the patches of a list in an address.
+/// The separator between patches in an address.
 const BETWEEN: char = '-';
-/// What stands between the parts of a patch.
+/// The separator between the parts of a patch.
 const PARTS: char = '*';
-/// What stands before the number of a head.
+/// The prefix of a head's number.
 const HEAD: char = 'h';
 
 /// `encoder.1.mlp.norm*3.3` for positions, `encoder.0.self.z*h5` for a head.
@@ -179,7 +179,7 @@ fn read_place(spelled: &str) -> Option<PatchedPlace> {
     Some(place)
 }
 
-/// What cannot be read as a patched run.
+/// The error of text that is no patched run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("this is no patched run")]
 pub struct NoPatch;

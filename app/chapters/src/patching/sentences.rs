@@ -203,7 +203,7 @@ fn AlignedToken(token: Option<Token>, is_same: bool) -> impl IntoView {
     }
 }
 
-/// What the model writes of both, and the step that is looked at.
+/// The model's outputs for both sentences, and the chosen step.
 #[component]
 fn Steps() -> impl IntoView {
     let i18n = use_i18n();

@@ -1,4 +1,4 @@
-//! What T5 and ALiBi add to scores, against distance.
+//! Biases that T5 and ALiBi add to scores, against distance.
 
 use attention_figures::{
     Theme,
@@ -53,7 +53,7 @@ fn BiasFigure(
     test_id: &'static str,
     /// `[heads, distances]`; nothing until they are there.
     biases: Signal<Option<Array>>,
-    /// A head's name.
+    /// Returns the name of a head.
     #[prop(into)]
     name: Callback<usize, String>,
 ) -> impl IntoView {
@@ -80,7 +80,7 @@ fn BiasFigure(
 /// The biases of the model on screen, as the forward pass added them; the same in every layer.
 #[component]
 pub fn HeadBias(
-    /// T5 or ALiBi.
+    /// The encoding of the plot: T5 or ALiBi.
     encoding: PositionalEncoding,
 ) -> impl IntoView {
     let is_here = is_on_screen(encoding);

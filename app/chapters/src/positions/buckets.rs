@@ -23,7 +23,7 @@ fn of_distances(buckets: Buckets) -> Vec<f32> {
     (0..DISTANCES).map(bucket).collect()
 }
 
-/// The figure.
+/// The figure of T5's buckets.
 #[component]
 pub fn BucketsFigure() -> impl IntoView {
     let i18n = use_i18n();

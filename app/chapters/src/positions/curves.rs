@@ -93,7 +93,7 @@ fn period_marks(encoding: Encoding, dimensions: &[usize], theme: Theme) -> Vec<C
     starts.map(line).collect()
 }
 
-/// What the upright lines mean, or why there are none.
+/// The meaning of the upright lines, or the reason why there are none.
 #[component]
 fn MarkedPeriod(encoding: Memo<Encoding>, dimensions: Memo<Vec<usize>>) -> impl IntoView {
     let i18n = use_i18n();

@@ -18,7 +18,7 @@ use attention_core::{
     },
 };
 
-/// All of it.
+/// The figures on the effect of positional encodings beyond the trained lengths.
 #[component]
 pub fn Effect() -> impl IntoView {
     let i18n = use_i18n();
@@ -108,7 +108,7 @@ fn Table(scores: Scores) -> impl IntoView {
     }
 }
 
-/// Which of the six go on beyond training.
+/// Asks for those of the six models that still work beyond the trained lengths.
 #[component]
 fn BeyondPrompt(fetched: ReadSignal<Option<Fetched>>) -> impl IntoView {
     let values = Signal::derive(move || {
@@ -138,7 +138,8 @@ fn BeyondPrompt(fetched: ReadSignal<Option<Fetched>>) -> impl IntoView {
 /// Of how many letters right after the last of training a way that still knows the task gets right, as a share.
 const KNOWN: f64 = 0.9;
 
-/// Which of the six still know the task right after the last letter of training; `None` if one was not scored there.
+/// Returns for each of the six models whether it still solves the task right after the last trained letter; `None` if
+/// one was not scored there.
 fn known_beyond(scores: &Scores) -> Option<Vec<bool>> {
     let known = |way| Some(right_after(scores, way)?.accuracy >= KNOWN);
     PositionalEncoding::ALL.into_iter().map(known).collect()

@@ -32,11 +32,11 @@ const STANDARD_WIDTH: usize = 256;
 /// The encoding that is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Encoding {
-    /// Positions.
+    /// The number of positions.
     pub length: usize,
-    /// Dimensions.
+    /// The number of dimensions.
     pub width: usize,
-    /// Their order.
+    /// The order of the dimensions.
     pub order: Order,
 }
 
@@ -50,7 +50,7 @@ impl Encoding {
         sinusoidal(0..self.length, self.width, layout)
     }
 
-    /// Whether a dimension is a sine; else it is a cosine.
+    /// True if a dimension is a sine, false if it is a cosine.
     fn is_sine(self, dimension: usize) -> bool {
         match self.order {
             Order::Model => dimension < self.width / 2,
@@ -133,7 +133,7 @@ pub fn SinusoidalFigures() -> impl IntoView {
     }
 }
 
-/// Whether the model on screen adds what is drawn.
+/// A note on whether the model on screen adds the encoding in the figure.
 #[component]
 fn OnScreen(encoding: Memo<Encoding>) -> impl IntoView {
     let i18n = use_i18n();
@@ -196,7 +196,7 @@ fn EncodingMap(encoding: Memo<Encoding>) -> impl IntoView {
     }
 }
 
-/// What all three figures share.
+/// The controls shared by all three figures.
 #[component]
 fn SharedControls() -> impl IntoView {
     let i18n = use_i18n();

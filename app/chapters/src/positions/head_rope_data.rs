@@ -1,8 +1,8 @@
-//! How `q·k` depends on distance for a head's own queries and keys, computed from a trace.
+//! Dependence of `q·k` on distance for a head's own queries and keys, computed from a trace.
 
 use attention_trace::{Array, positions::rope_decay};
 
-/// Largest distance drawn.
+/// The largest distance in the plot.
 pub const DISTANCES: usize = 64;
 
 /// Curves of `q·k` against distance for one head.
@@ -21,13 +21,13 @@ pub struct HeadDecay {
 /// The queries and keys of one head, each `[n, d_k]`.
 #[derive(Clone, Copy, Debug)]
 pub struct HeadVectors<'a> {
-    /// Queries before RoPE.
+    /// The queries before RoPE.
     pub query_before_rope: &'a Array,
-    /// Keys before RoPE.
+    /// The keys before RoPE.
     pub key_before_rope: &'a Array,
-    /// Queries after RoPE.
+    /// The queries after RoPE.
     pub query: &'a Array,
-    /// Keys after RoPE.
+    /// The keys after RoPE.
     pub key: &'a Array,
 }
 

@@ -12,26 +12,26 @@ use attention_core::{
     widgets::label,
 };
 
-/// How many places back the letter stands that is to be named.
+/// The number of places back to the letter that the model must name.
 pub const BACK: usize = 3;
 
 /// A letter that the model read.
 #[derive(Clone, Debug, PartialEq)]
 struct Named {
-    /// The letter.
+    /// The letter that the model named.
     letter: String,
     /// The one [`BACK`] places before it, and whether the model gave that the largest logit; `None` at
     /// the first few.
     sought: Option<(String, bool)>,
 }
 
-/// Whether no entry of a row of logits is larger than this one; `None` where there is no such entry.
+/// Returns whether no entry in a row of logits is larger than this one; `None` if there is no such entry.
 fn is_largest(logits: &[f32], id: usize) -> Option<bool> {
     let of = logits.get(id)?;
     Some(logits.iter().all(|logit| logit <= of))
 }
 
-/// How many of the target's tokens were typed, the start token not counted.
+/// Returns the number of the target's typed tokens, without the start token.
 fn typed(trace: &Trace) -> usize {
     let first = trace
         .decoding

@@ -12,11 +12,11 @@ pub struct Encodings {
     pub query: usize,
     /// The key's position, `n`.
     pub key: usize,
-    /// How RoPE is scaled in the plot.
+    /// The scaling of RoPE in the plot.
     pub scaling: RopeScaling,
-    /// By how much.
+    /// The factor of the scaling.
     pub factor: usize,
-    /// What is drawn of the six models.
+    /// The score of the six models in the plot.
     pub score: Score,
 }
 

@@ -15,7 +15,7 @@ use attention_core::{
     widgets::{Plot, PlotFigure, Prose, Segmented, Slider},
 };
 
-/// A head's width.
+/// The width of a head.
 const WIDTH: usize = 64;
 /// Positions in training, as of Llama 2.
 const TRAINED: usize = 4096;

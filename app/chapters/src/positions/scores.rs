@@ -1,4 +1,4 @@
-//! What `attn eval` measured of the six models, fetched when the chapter is opened.
+//! Scores of the six models as measured by `attn eval`, fetched when the chapter is opened.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What the figures of sinusoids and of RoPE's decay show, as plain data in the address.
+//! State of the figures on sinusoids and RoPE's decay, as plain data in the address.
 
 use attention_core::state::{AddressValue, Lacking, Parameters, Reader, Writer};
 
@@ -21,7 +21,7 @@ pub struct Positions {
     pub distance: usize,
     /// Seed of the random vectors.
     pub seed: u32,
-    /// Where the random vectors come from.
+    /// The distribution of the random vectors.
     pub draw: Draw,
 }
 
@@ -50,7 +50,7 @@ pub enum Order {
     Paper,
 }
 
-/// How random queries and keys are drawn.
+/// A way to draw random queries and keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Draw {
     /// Every entry uniform between 0 and 1: query and key have a direction in common.

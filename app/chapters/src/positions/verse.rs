@@ -1,18 +1,18 @@
-//! What the models of verse name at each character of a line, as plain data.
+//! Characters that the models of verse name at each place of a line, as plain data.
 
 use attention_trace::ForcedToken;
 
 use attention_core::{engine::Forced, state::Model, widgets::label};
 
-/// How many places back the character stands that is to be named.
+/// The number of places back to the character that the model must name.
 const BACK: usize = 2;
 
 /// A character that the model read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Place {
-    /// The character.
+    /// The character at the place.
     pub character: String,
-    /// Whether the model has no token for it.
+    /// True if the model has no token for the character.
     pub is_unknown: bool,
     /// The character that is to be named and the one that is; `None` where there is none to name.
     pub named: Option<Named>,
@@ -25,7 +25,7 @@ pub struct Named {
     pub sought: String,
     /// The one that is.
     pub found: String,
-    /// Whether they are the same.
+    /// True if the named character is the right one.
     pub is_right: bool,
 }
 
@@ -53,7 +53,7 @@ pub fn places(line: &[ForcedToken]) -> Vec<Place> {
     (0..characters).map(place).collect()
 }
 
-/// How many of the characters to be named are named rightly.
+/// Returns the number of rightly named characters, and the number of all characters to be named.
 fn count(places: &[Place]) -> (usize, usize) {
     let named = places.iter().filter_map(|place| place.named.as_ref());
     let right = named.clone().filter(|named| named.is_right).count();
@@ -65,7 +65,8 @@ fn split(places: &[Place]) -> (&[Place], &[Place]) {
     places.split_at(places.len().min(Model::LONGEST_VERSE))
 }
 
-/// What is named rightly of all lines, as far as training went and beyond; `None` as long as a line is not answered.
+/// Returns the counts over all lines: right and all within the trained length, right and all beyond; `None` while a
+/// line has no answer.
 pub fn summary(lines: &[Option<Forced>]) -> Option<(usize, usize, usize, usize)> {
     let mut sum = (0, 0, 0, 0);
     for line in lines {

@@ -9,7 +9,7 @@ use attention_core::{
     state::{Model, Recurrent, Tab, Target, View},
 };
 
-/// The lecture's sentence.
+/// The example sentence of the lecture.
 const LECTURE: &str = "Today the empire is divided in three.";
 
 /// 今天, 天下, 三分 as the model's tokens: `▁今天`, 天, 下, 三, 分, and the full stop.

@@ -94,12 +94,12 @@ fn chosen_bins(view: &View, count: usize) -> [usize; 2] {
     [bin, other_bin].map(|bin| bin.min(count.saturating_sub(1)))
 }
 
-/// What is moved to choose one of the two bins.
+/// The slider that chooses one of the two bins.
 #[component]
 fn BinSlider(
     scores: StoredValue<Scores>,
     bins: Memo<[usize; 2]>,
-    /// Which of the two.
+    /// The index of the bin, 0 or 1.
     index: usize,
 ) -> impl IntoView {
     let i18n = use_i18n();
@@ -135,7 +135,7 @@ fn BinSlider(
     }
 }
 
-/// What a bin holds.
+/// Returns the description of a bin.
 fn bin_words(i18n: I18nContext<Locale>, bin: &LengthBin, pairs: String) -> String {
     let words = words_of(bin);
     match bin.is_joined {

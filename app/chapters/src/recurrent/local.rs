@@ -23,7 +23,7 @@ struct Window {
     positions: usize,
     /// Its centre, from 0; anywhere between the first position and the last.
     center: f32,
-    /// `D`
+    /// The reach `D` of the window.
     reach: usize,
 }
 
@@ -49,7 +49,7 @@ impl Window {
         (0..self.positions).map(factor).collect()
     }
 
-    /// How many positions are looked at.
+    /// Returns the number of positions in the window.
     fn inside(self) -> usize {
         self.factors()
             .iter()

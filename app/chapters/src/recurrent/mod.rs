@@ -85,7 +85,7 @@ impl Define for RecurrentView {
     }
 }
 
-/// The chapter.
+/// The view of chapter "recurrent".
 #[component]
 pub fn RecurrentChapter() -> impl IntoView {
     RecurrentContext::provide();

@@ -1,4 +1,4 @@
-//! How much fits into one vector: the course notes' long text, in French, and a short one.
+//! The capacity of one vector: the course notes' long text, in French, and a short one.
 
 use leptos::prelude::*;
 

@@ -26,7 +26,7 @@ pub const COMPARED: [Model; 4] = [
 /// The scores, or why they could not be fetched; nothing until they are here.
 pub type Fetched = Option<Result<Scores, String>>;
 
-/// The scores.
+/// The BLEU scores by length.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scores(Arc<BleuByLength>);
 
@@ -47,7 +47,7 @@ impl Scores {
         self.0.models.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// How many pairs each model was scored on in a bin: one number, or the fewest and the most.
+    /// Returns the number of pairs that each model was scored on in a bin: one number, or the fewest and the most.
     pub fn pairs_of(&self, bin: usize) -> String {
         let pairs = || COMPARED.iter().filter_map(|&model| self.of(model).get(bin));
         let counts = || pairs().map(|score| score.pairs);
@@ -73,7 +73,7 @@ impl Scores {
     }
 }
 
-/// Fetches the scores.
+/// Fetches the scores; the signal is `None` until they arrive.
 pub fn fetch_scores() -> ReadSignal<Fetched> {
     let (scores, set_scores) = signal(None);
     spawn_local(async move {

@@ -1,4 +1,4 @@
-//! What each of the models writes of the visitor's sentence, as far as they were asked in this chapter.
+//! Outputs of each model for the visitor's sentence, as far as the models were run in this chapter.
 
 use attention_trace::LengthBin;
 use leptos::prelude::*;
@@ -12,7 +12,7 @@ use attention_core::{
     widgets::{ScrollRegion, Segmented, numbers::decimal},
 };
 
-/// What the models are called in this chapter.
+/// Returns a function that names the models of this chapter.
 pub fn compared_name() -> impl Fn(Model) -> String + Copy + Send + Sync + 'static {
     let i18n = use_i18n();
     move |model| match model {
@@ -70,7 +70,7 @@ fn keep(answers: &mut Vec<Answer>, new: Answer) {
     answers.push(new);
 }
 
-/// What a model wrote of a sentence.
+/// Returns the output of a model for a sentence.
 fn writes(answers: &[Answer], model: Model, reads: &str) -> Option<String> {
     let mut answers = answers.iter();
     let found = answers.find(|answer| answer.model == model && answer.reads == reads)?;

@@ -1,4 +1,4 @@
-//! How far the chosen head's weight goes, on the published sentences.
+//! Distances of the chosen head's attention on the published sentences.
 
 use attention_core::{
     appearance::Appearance,
@@ -11,7 +11,7 @@ use leptos::prelude::*;
 
 use super::context::RolesContext;
 
-/// The bars.
+/// The bars of the distances.
 #[component]
 pub fn Distances() -> impl IntoView {
     let i18n = use_i18n();

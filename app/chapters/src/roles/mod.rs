@@ -1,4 +1,4 @@
-//! What heads do: a card for the chosen head, and all heads by two of their scores.
+//! Roles of heads: a card for the chosen head, and all heads by two of their scores.
 
 mod context;
 mod distances;
@@ -65,7 +65,7 @@ impl Define for RolesLab {
     }
 }
 
-/// The chapter.
+/// The view of chapter "roles".
 #[component]
 pub fn RolesChapter() -> impl IntoView {
     let i18n = use_i18n();

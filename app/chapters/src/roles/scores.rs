@@ -102,7 +102,7 @@ pub fn Scores() -> impl IntoView {
     }
 }
 
-/// What the head does most clearly on the sentences.
+/// The role that the head plays most clearly on the sentences.
 #[component]
 fn Said() -> impl IntoView {
     let i18n = use_i18n();

@@ -54,7 +54,7 @@ impl Define for Scale {
     }
 }
 
-/// The chapter.
+/// The view of chapter "scale".
 #[component]
 pub fn ScaleChapter() -> impl IntoView {
     let variance = random_variance();

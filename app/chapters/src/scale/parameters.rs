@@ -6,7 +6,7 @@ use attention_core::state::{Parameters, Reader, Writer};
 /// State of the chapter's figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scale {
-    /// Where the scores come from.
+    /// The source of the scores.
     pub source: DataSource,
     /// The row of scores, where it is not a head's.
     pub row: [i32; 8],

@@ -22,7 +22,7 @@ use attention_core::{
 /// Scores and what they belong to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// What each score is of.
+    /// The names of the scored keys.
     pub names: Vec<String>,
     /// The scores, not scaled.
     pub scores: Vec<f32>,

@@ -22,7 +22,7 @@ use attention_core::{
 
 /// Random pairs of a query and a key.
 const PAIRS: usize = 2048;
-/// Their width.
+/// The width of the vectors.
 const WIDTH: usize = 64;
 
 /// The variance of random products, as drawn by the view's seed.

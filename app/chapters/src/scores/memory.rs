@@ -24,13 +24,13 @@ const HIDDEN: usize = 8;
 /// The memory that the chapter's figures share, and how it is scored.
 #[derive(Clone, Copy)]
 pub struct ScoresSelection {
-    /// Where the memory comes from.
+    /// The source of the memory.
     pub source: Memo<DataSource>,
-    /// What the view asks for.
+    /// The state of the chapter in the view.
     pub view: Memo<Scores>,
     /// The memory; `None` where the head's vectors are not here.
     pub memory: Memo<Option<Memory>>,
-    /// The keys' names.
+    /// The names of the keys.
     pub names: Memo<Vec<String>>,
     /// The results of the score functions on it.
     pub asked: Asked<Vec<Attended>>,
@@ -39,7 +39,7 @@ pub struct ScoresSelection {
 }
 
 impl ScoresSelection {
-    /// What the view asks for.
+    /// Returns the selection in the view.
     pub fn of_view() -> Self {
         let view = ViewState::expect().select(|view| *view.chapters.of::<Scores>());
         let source = Memo::new(move |_| view.get().source);
@@ -78,7 +78,7 @@ impl ScoresSelection {
     }
 }
 
-/// A function's result.
+/// Finds the result of a function.
 pub fn find(made: &[Attended], function: ScoreFunction) -> Option<&Attended> {
     made.iter().find(|made| made.function == function)
 }

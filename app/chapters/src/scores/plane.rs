@@ -18,7 +18,7 @@ use attention_core::{
     widgets::{PlaneField, Prose, Segmented, numbers::decimal},
 };
 
-/// How far the planes go.
+/// The extent of the planes from their centre.
 const EXTENT: f64 = Scores::QUERIES.1 as f64 / 10.0;
 
 /// Both planes, and what is read.

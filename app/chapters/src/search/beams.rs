@@ -218,7 +218,7 @@ fn shown_nodes(
     tree.nodes.iter().enumerate().map(node).collect()
 }
 
-/// How a node looks.
+/// Returns the look of a node.
 pub fn look(fate: Fate, is_best: bool) -> Look {
     match fate {
         _ if is_best => Look::Best,

@@ -13,19 +13,19 @@ use attention_core::{
     widgets::numbers::share_of_one,
 };
 
-/// What the tokens of the table are called, in any language.
+/// The names of the table's tokens, the same in every language.
 pub const NAMES: [&str; 4] = ["A", "B", "C", "eos"];
 
 /// The table and what comes of it. A context of the chapter.
 #[derive(Clone, Copy)]
 pub struct SearchContext {
-    /// What the chapter shows.
+    /// The state of the chapter's figures.
     pub lab: Memo<SearchLab>,
     /// The table; while the one that was typed is no model, the last that was.
     pub model: Memo<TableModel>,
-    /// What is wrong with the one that was typed.
+    /// The fault in the table that was typed.
     pub fault: Memo<Option<TableFault>>,
-    /// What greedy search finds.
+    /// The tree of greedy search.
     pub greedy: Memo<BeamTree>,
     /// All sequences of as many tokens as there are steps.
     pub all: Memo<Option<Exhaustive>>,
@@ -63,7 +63,7 @@ impl SearchContext {
         expect_context()
     }
 
-    /// What greedy search finds.
+    /// Returns the path that greedy search finds.
     pub fn greedy_path(self) -> Path {
         self.greedy
             .with(|tree| tree.results.first().map(|&best| tree.path(best)))
@@ -103,7 +103,7 @@ pub fn probability(value: f64) -> String {
     }
 }
 
-/// What a search cost, in words.
+/// Returns the cost of a search in words.
 pub fn cost_in_words(i18n: I18nContext<Locale>, cost: Cost) -> String {
     t_string!(
         i18n,

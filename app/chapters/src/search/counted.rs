@@ -1,4 +1,4 @@
-//! What searching costs, by the formulas: for the lecture's sizes or one's own.
+//! Costs of searching by the formulas: for the lecture's sizes or one's own.
 
 use crate::search::parameters::{Count, SearchLab};
 use attention_trace::search::{Cost, MOST_SEQUENCES, sequences};
@@ -88,12 +88,12 @@ pub fn Counted() -> impl IntoView {
     }
 }
 
-/// What a beam costs.
+/// Returns the cost of a beam.
 fn of_beam(count: Count, width: u64) -> String {
     grouped(Cost::of_beam(width, count.vocabulary, count.length.into()))
 }
 
-/// How many sequences there are: the number, or its power of ten where they are too many to look at.
+/// Returns the number of all sequences: in full, or as a power of ten if they are too many to look at.
 pub fn of_all(count: Count) -> String {
     match sequences(count.vocabulary, count.length) {
         Ok(number) => grouped(number),

@@ -18,7 +18,7 @@ use attention_core::{
     },
 };
 
-/// How many of the sequences are listed that were drawn most often.
+/// The number of sequences in the list of the most frequent ones.
 const FIRST: usize = 8;
 
 /// A sequence that was drawn.
@@ -27,11 +27,11 @@ struct Drawn {
     tokens: Vec<usize>,
     /// The probability with which it is drawn.
     probability: f64,
-    /// How often it was.
+    /// The number of times that the sequence was drawn.
     times: usize,
 }
 
-/// What was drawn, most often first.
+/// Counts the sequences of the samples, the most frequent first.
 fn counted(samples: &[Sample]) -> Vec<Drawn> {
     let mut found: BTreeMap<Vec<usize>, Drawn> = BTreeMap::new();
     for sample in samples {
@@ -234,7 +234,7 @@ fn FirstSequence(samples: Memo<Vec<Sample>>) -> impl IntoView {
     }
 }
 
-/// How often the sequences were drawn, beside how probable they are.
+/// The frequencies of the sequences beside their probabilities.
 #[component]
 fn Frequencies(samples: Memo<Vec<Sample>>) -> impl IntoView {
     let i18n = use_i18n();

@@ -14,9 +14,9 @@ use attention_core::{
 struct GreedyStep {
     /// The tokens before it.
     before: Vec<usize>,
-    /// What the model gives, `[tokens]`.
+    /// The model's probabilities, `[tokens]`.
     row: Vec<f64>,
-    /// What is taken.
+    /// The token that is chosen.
     token: usize,
 }
 

@@ -67,7 +67,7 @@ impl Define for SearchLab {
     }
 }
 
-/// The chapter.
+/// The view of chapter "search".
 #[component]
 pub fn SearchChapter() -> impl IntoView {
     SearchContext::provide();

@@ -12,7 +12,7 @@ const ROWS: usize = LECTURE.len();
 /// Numbers of the table.
 const CELLS: usize = ROWS * TOKENS;
 
-/// How the next token is chosen.
+/// A method of choosing the next token.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
     /// The most probable one.
@@ -22,7 +22,7 @@ pub enum Method {
     Exhaustive,
     /// The best beginnings are kept.
     Beam,
-    /// It is drawn.
+    /// Drawing from the probabilities.
     Sampling,
 }
 
@@ -40,11 +40,11 @@ impl AddressValue for Method {
 pub struct SearchLab {
     /// The table, in hundredths. Its rows need not sum to one: what was typed is kept.
     pub table: [[i32; TOKENS]; ROWS],
-    /// How the next token is chosen.
+    /// The method of choosing the next token.
     pub method: Method,
-    /// What counts as a sequence where all are looked at.
+    /// The definition of a sequence for exhaustive search.
     pub ending: Ending,
-    /// Whether all sequences are listed.
+    /// True if all sequences are listed.
     pub all: bool,
     /// Beginnings that the beam keeps.
     pub width: usize,
@@ -54,15 +54,15 @@ pub struct SearchLab {
     pub prefix: Vec<usize>,
     /// The temperature, in hundredths.
     pub temperature: usize,
-    /// How many tokens are drawn from at most.
+    /// The largest number of tokens to draw from.
     pub top_k: usize,
     /// The share that the tokens have together that are drawn from, in hundredths.
     pub top_p: usize,
-    /// Sequences drawn.
+    /// The number of sequences drawn.
     pub draws: usize,
-    /// Their seed.
+    /// The seed of the draws.
     pub seed: u32,
-    /// What is counted.
+    /// The sizes for counting costs.
     pub count: Count,
 }
 
@@ -71,14 +71,14 @@ pub struct SearchLab {
 pub struct Count {
     /// Tokens of the vocabulary, `n`.
     pub vocabulary: u64,
-    /// Steps, `T`.
+    /// The number of steps, `T`.
     pub length: u32,
     /// Beginnings that the beam keeps, `k`.
     pub width: u64,
 }
 
 impl Count {
-    /// The lecture's.
+    /// The sizes in the lecture.
     pub const LECTURE: Count = Count {
         vocabulary: 10_000,
         length: 10,
@@ -141,7 +141,7 @@ impl SearchLab {
         hundredths(self.alpha)
     }
 
-    /// How tokens are drawn.
+    /// Returns the settings of sampling.
     pub fn sampling(&self) -> Sampling {
         Sampling {
             temperature: hundredths(self.temperature),

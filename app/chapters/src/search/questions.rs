@@ -16,7 +16,7 @@ type Answer = Result<Asked, Gap>;
 /// The width of the lecture's beam.
 const WIDTH: u64 = 5;
 
-/// How many sequences the lecture's table has.
+/// Returns the number of sequences in the lecture's table.
 pub fn all_sequences(_: &Evidence) -> Answer {
     let table = TableModel::default();
     let count = sequences(table.vocabulary() as u64, table.steps() as u32);
@@ -38,7 +38,7 @@ pub fn greedy_product(_: &Evidence) -> Answer {
     })
 }
 
-/// Whether no other sequence is more probable.
+/// True if no other sequence is more probable.
 pub fn greedy_is_best(_: &Evidence) -> Answer {
     let table = TableModel::default();
     let found = greedy_path(&table)?.probability();
@@ -53,7 +53,7 @@ pub fn greedy_is_best(_: &Evidence) -> Answer {
     })
 }
 
-/// How many probabilities a beam looks at over as many steps as the text on screen has.
+/// Returns the number of probabilities that a beam considers over as many steps as the text on screen has.
 pub fn beam_candidates(evidence: &Evidence) -> Answer {
     let (_, steps) = written(evidence)?;
     let vocabulary = evidence.facts.spec.vocabulary as u64;

@@ -12,10 +12,10 @@ use attention_core::{
 /// Sequences in the order of their ranks.
 #[component]
 pub fn Ranked(
-    /// What they are.
+    /// The name of the results.
     #[prop(into)]
     name: Signal<String>,
-    /// For tests.
+    /// The `data-testid` of the list.
     test_id: &'static str,
     /// The sequences, best first.
     #[prop(into)]

@@ -69,7 +69,7 @@ pub fn TableEditor() -> impl IntoView {
     }
 }
 
-/// What the rows are: those of the steps, and those of the lecture's beginnings.
+/// Returns the names of the rows: those of the steps, and those of the lecture's prefixes.
 fn row_names(i18n: I18nContext<Locale>) -> Vec<String> {
     let steps = (0..LECTURE.len() - LECTURE_PREFIXES.len()).map(TableRow::Step);
     let after = LECTURE_PREFIXES.map(|prefix| TableRow::After(prefix.to_vec()));

@@ -8,12 +8,12 @@ use leptos::prelude::*;
 
 use attention_core::widgets::ScrollRegion;
 
-/// How a node looks.
+/// The look of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Look {
-    /// It was kept.
+    /// A node that was kept.
     Kept,
-    /// It was dropped.
+    /// A node that was dropped.
     Pruned,
     /// It is a whole sequence.
     Finished,
@@ -21,24 +21,24 @@ pub enum Look {
     Best,
 }
 
-/// A node.
+/// A node of the tree.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TreeNode {
     /// Tells it from others, also after another search: its tokens.
     pub key: String,
     /// Its parent, which stands before it.
     pub parent: Option<usize>,
-    /// How many tokens it has.
+    /// The number of tokens in the prefix.
     pub length: usize,
-    /// What its last token is called.
+    /// The name of its last token.
     pub name: String,
-    /// Its number.
+    /// The number at the node.
     pub number: String,
     /// All of it in words.
     pub words: String,
-    /// How it looks.
+    /// The look of the node.
     pub look: Look,
-    /// Whether it is part of what is forced.
+    /// True if the node is part of the forced prefix.
     pub is_forced: bool,
 }
 
@@ -110,12 +110,12 @@ fn up_to(nodes: &[TreeNode], shown: usize) -> Vec<TreeNode> {
 /// The tree, up to the nodes of `shown` tokens. It takes no more room than they do: a beam of eight looks at hundreds.
 #[component]
 pub fn TreeFigure(
-    /// What it is.
+    /// The name of the tree.
     #[prop(into)]
     name: Signal<String>,
-    /// For tests.
+    /// The `data-testid` of the tree.
     test_id: &'static str,
-    /// The nodes.
+    /// The nodes of the tree.
     #[prop(into)]
     nodes: Signal<Vec<TreeNode>>,
     /// The most tokens of a node that is shown.

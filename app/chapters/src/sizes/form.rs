@@ -35,7 +35,7 @@ impl Field {
         Field::Learned,
     ];
 
-    /// Whether an architecture has this size to choose.
+    /// True if an architecture lets the visitor choose this size.
     fn is_in(self, architecture: Architecture) -> bool {
         match self {
             Field::Groups => {
@@ -169,7 +169,7 @@ pub fn Form(selection: SizesSelection) -> impl IntoView {
     }
 }
 
-/// A model's name.
+/// Returns the name of a known model.
 pub fn name(i18n: I18nContext<Locale>, preset: Known) -> String {
     match preset {
         Known::PaperBase => t_string!(i18n, sizes.paper_base),

@@ -1,4 +1,4 @@
-//! Where the parameters are, and what a forward pass costs.
+//! Parameters by part, and the cost of a forward pass.
 
 mod form;
 mod kit;
@@ -34,7 +34,7 @@ use attention_core::{
 /// The selected sizes, and the configuration they make, if they make one.
 #[derive(Clone, Copy)]
 pub struct SizesSelection {
-    /// The sizes.
+    /// The sizes in the view.
     pub sizes: Memo<Sizes>,
     /// Their configuration, or why there is none.
     pub config: Memo<Result<ModelConfig, ConfigError>>,
@@ -78,7 +78,7 @@ impl Define for Sizes {
     }
 }
 
-/// The chapter.
+/// The view of chapter "sizes".
 #[component]
 pub fn SizesChapter() -> impl IntoView {
     let selection = SizesSelection::of_view();

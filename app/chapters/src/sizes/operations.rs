@@ -1,4 +1,4 @@
-//! What a forward pass costs, and where O(n²d) overtakes O(nd²).
+//! The cost of a forward pass, and the point at which O(n²d) overtakes O(nd²).
 
 use crate::sizes::parameters::Sizes;
 use attention_figures::{

@@ -11,7 +11,7 @@ use attention_trace::{
 pub enum Architecture {
     /// That of "Attention Is All You Need".
     EncoderDecoder,
-    /// Llama's.
+    /// The architecture of Llama.
     DecoderOnly,
     /// Qwen3's: Llama's with heads of a width of their own, and norms of queries and keys.
     Qwen3,
@@ -25,7 +25,7 @@ pub enum Architecture {
 /// be built from them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sizes {
-    /// The architecture.
+    /// The architecture of the model.
     pub architecture: Architecture,
     /// Layers; of an encoder–decoder, of each of the two.
     pub layers: usize,
@@ -41,7 +41,7 @@ pub struct Sizes {
     pub vocabulary: usize,
     /// Learned positions; 0 where a formula gives them, which GPT-2 and BERT have not.
     pub learned: usize,
-    /// Whether the output matrix is the embedding; an encoder–decoder's always is.
+    /// True if the output matrix is the embedding, as it always is in an encoder–decoder.
     pub tied: bool,
     /// Tokens of a forward pass.
     pub tokens: usize,

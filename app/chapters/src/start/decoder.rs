@@ -25,7 +25,7 @@ struct Looking {
 /// Height of each of the two charts in CSS pixels, so that both are in sight at once.
 const HEIGHT: f64 = 120.0;
 
-/// What the decoder looks at while it writes a word.
+/// The decoder's attention while it writes a word.
 #[component]
 pub fn Decoder() -> impl IntoView {
     let i18n = use_i18n();

@@ -26,7 +26,8 @@ fn after(context: SelfAttention, layers: Memo<usize>) -> Memo<Option<Part>> {
     })
 }
 
-/// How like the chosen token is to the others before the first layer, and after those that a slider chooses.
+/// The similarity of the chosen token to the others before the first layer, and after the number of layers on a
+/// slider.
 #[component]
 pub fn Layers() -> impl IntoView {
     let i18n = use_i18n();

@@ -1,4 +1,4 @@
-//! What the screens compute of the trace's numbers: averages, likeness, and what training would change.
+//! Numbers that the screens compute from the trace: averages, similarities, and gradients.
 
 use attention_trace::Array;
 
@@ -34,13 +34,14 @@ pub fn cosine(a: &[f32], b: &[f32]) -> f32 {
     }
 }
 
-/// How like a vector is to each of the first `count` rows of a matrix.
+/// Returns the similarity of a vector to each of the first `count` rows of a matrix.
 pub fn likeness(vector: &[f32], rows: &Array, count: usize) -> Vec<f32> {
     let rows = (0..count).map_while(|row| rows.row(&[row]));
     rows.map(|row| cosine(vector, row)).collect()
 }
 
-/// What the loss −ln p of the token at `right` says of each logit: p − 1 for that token, p for every other.
+/// Returns the gradient of the loss −ln p of the token at `right` by each logit: p − 1 for that token, p for every
+/// other.
 pub fn gradient(probabilities: &[f32], right: usize) -> Vec<f32> {
     let probabilities = probabilities.iter().enumerate();
     probabilities

@@ -19,11 +19,11 @@ pub enum Screen {
     Head,
     /// All heads of a layer at one token.
     Heads,
-    /// What a token's vector becomes, layer by layer.
+    /// The token's vector, layer by layer.
     Layers,
     /// The next word, with what the decoder looks at.
     Decoder,
-    /// What a wrong answer would change.
+    /// The changes that a wrong answer would cause.
     Training,
 }
 
@@ -48,14 +48,15 @@ impl Screen {
     }
 }
 
-/// What is moved on the screens, where no other part of the view holds it.
+/// The screens' controls that have no other place in the view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Start {
     /// The share of the chosen token in the average, in per cent.
     pub share: usize,
     /// After how many layers the vectors are seen; too large a number means all.
     pub layers: usize,
-    /// Which of the most probable tokens is taken for the right one, from 0; too large a number means the last.
+    /// The rank of the token taken as the right one among the most probable, from 0; a number that is too large means
+    /// the last.
     pub right: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Which part of the text explains which screen, for each kind of model.
+//! Pairs of a part of the text and its screen, for each kind of model.
 
 use crate::start::parameters::Screen;
 use attention_trace::ModelSpec;

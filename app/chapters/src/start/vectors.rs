@@ -27,13 +27,13 @@ pub fn embeddings(context: SelfAttention) -> Memo<Option<Part>> {
     })
 }
 
-/// What a series of bars is called, and its numbers.
+/// The name of a series of bars, and its numbers.
 type NamedNumbers = (String, Vec<f32>);
 
 /// Bars of how like a vector is to every token's.
 #[component]
 pub fn LikenessBars(
-    /// For tests.
+    /// The `data-testid` of the bars.
     test_id: &'static str,
     /// A name and numbers for each series; nothing until they are there.
     series: Memo<Option<Vec<NamedNumbers>>>,

@@ -123,7 +123,7 @@ fn Column(number: RunNumber, id: &'static str) -> impl IntoView {
     }
 }
 
-/// What is to be predicted on the watched example, and what is.
+/// The targets of the watched example, and the predictions.
 #[component]
 fn Predictions(number: RunNumber, shot: Memo<Option<Shot>>) -> impl IntoView {
     let i18n = use_i18n();

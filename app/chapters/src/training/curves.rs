@@ -21,7 +21,7 @@ const MOST_POINTS: usize = 320;
 /// Points of a curve: a step, and a value at it.
 type Points = Vec<(f64, f64)>;
 
-/// What was measured at each checkpoint of a run.
+/// Returns one value of the evaluation at each checkpoint of a run.
 fn measured(run: &Run, value: fn(&Evaluation) -> f32) -> Points {
     let evaluations = run.snapshots.iter().map(|shot| &shot.0.evaluation);
     let points =

@@ -50,7 +50,7 @@ use attention_core::{
 /// The runs on screen. A context of the chapter.
 #[derive(Clone, Copy)]
 pub struct Shown {
-    /// All runs.
+    /// All runs of the page.
     pub runs: TrainingRuns,
     /// The run that is looked at.
     pub run: Memo<Option<RunNumber>>,
@@ -181,7 +181,7 @@ impl Define for Training {
     }
 }
 
-/// The chapter.
+/// The view of chapter "training".
 #[component]
 pub fn TrainingChapter() -> impl IntoView {
     let shown = Shown::provide();

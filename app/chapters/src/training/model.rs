@@ -28,7 +28,7 @@ fn files(snapshot: &Snapshot) -> [Vec<u8>; 3] {
     ]
 }
 
-/// What the model of a checkpoint reads, to begin with: what it read of the watched example, without the answer.
+/// Returns the first input for the model of a checkpoint: the watched example's input, without the answer.
 fn first_text(settings: &TrainingSettings, snapshot: &Snapshot) -> String {
     let observation = &snapshot.observation;
     let tokens = match settings.shape.architecture.has_encoder() {

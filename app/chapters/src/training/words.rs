@@ -1,4 +1,4 @@
-//! What settings, runs and their faults are called in the page's language.
+//! Names of settings, runs and their faults in the page's language.
 
 use attention_protocol::training::{TrainingDevice, TrainingFailure};
 use attention_trace::training::{
@@ -13,7 +13,7 @@ use attention_core::{
     widgets::numbers::{apart, grouped},
 };
 
-/// What a number of the settings is called.
+/// Returns the name of a number in the settings.
 pub fn number_name(i18n: I18nContext<Locale>, number: Number) -> &'static str {
     match number {
         Number::Layers => t_string!(i18n, training.layers),
@@ -45,7 +45,7 @@ pub fn summary(i18n: I18nContext<Locale>, settings: &TrainingSettings) -> String
         .join(" · ")
 }
 
-/// What a model is, in a few words each.
+/// Returns a model's features, each in a few words.
 fn shape_words(i18n: I18nContext<Locale>, shape: Shape) -> Vec<String> {
     let stacks = match shape.architecture {
         Architecture::DecoderOnly => t_string!(i18n, training.decoder_only),
@@ -72,7 +72,7 @@ fn shape_words(i18n: I18nContext<Locale>, shape: Shape) -> Vec<String> {
     ]
 }
 
-/// What a device is called.
+/// Returns the name of a device.
 pub fn device_name(i18n: I18nContext<Locale>, device: TrainingDevice) -> &'static str {
     match device {
         TrainingDevice::Cpu => t_string!(i18n, engine.cpu),
@@ -97,7 +97,7 @@ pub fn gave_up_words(i18n: I18nContext<Locale>, problem: &RunProblem) -> String 
     t_string!(i18n, training.on_cpu, reason = reason)
 }
 
-/// What a run does.
+/// Returns the phase of a run in words.
 pub fn phase_words(i18n: I18nContext<Locale>, phase: &Phase) -> &'static str {
     match phase {
         Phase::Starting => t_string!(i18n, training.starting),

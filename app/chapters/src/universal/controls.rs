@@ -1,4 +1,4 @@
-//! Where positions halt: ε and the most depths, which every figure of the sentence follows.
+//! Controls of halting: ε and the most depths, which apply to every figure of the sentence.
 
 use crate::universal::parameters::UniversalView;
 use leptos::prelude::*;

@@ -1,5 +1,5 @@
-//! What halting elsewhere does to the text that was written: the probability of each of its tokens, read again with
-//! teacher forcing.
+//! Effect of different halting on the text that was written: the probability of each of its tokens, computed again
+//! with teacher forcing.
 
 use attention_trace::{Array, Decoding, Edit, Excerpt, Site, Slice, Token};
 use leptos::prelude::*;
@@ -35,7 +35,7 @@ fn log_p(logits: &Array, written: &[(usize, Token)]) -> Option<Vec<f32>> {
     written.iter().map(of_token).collect()
 }
 
-/// What was written, once something was.
+/// Returns the written text, once there is one.
 fn text() -> Memo<Written> {
     let live = Live::expect();
     Memo::new(move |_| {

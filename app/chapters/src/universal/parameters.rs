@@ -46,7 +46,7 @@ impl UniversalView {
         self.hand.map(|hundredths| hundredths as f32 / 100.0)
     }
 
-    /// How a position halts by hand.
+    /// Returns the halting of a position by hand.
     pub fn hand_halting(&self) -> Halting {
         Halting {
             epsilon: self.hand_epsilon as f32 / 100.0,

@@ -1,4 +1,4 @@
-//! What the chapter lets its readers predict.
+//! Predictions that the chapter asks of its readers.
 
 use crate::universal::parameters::UniversalView;
 use attention_trace::{Ponder, Stack};
@@ -19,7 +19,7 @@ use attention_core::{
     },
 };
 
-/// What the example by hand costs.
+/// Asks for the cost of the example by hand.
 #[component]
 pub fn CostPrompt() -> impl IntoView {
     let i18n = use_i18n();
@@ -61,7 +61,7 @@ fn deepest(used: &[UsedBy]) -> Option<(Vec<usize>, usize)> {
     (most > least).then(|| (places.map(|(place, _)| place).collect(), most))
 }
 
-/// Which token of the source takes the most passes.
+/// Asks for the source token with the most passes.
 #[component]
 pub fn DeepestPrompt() -> impl IntoView {
     let i18n = use_i18n();
@@ -109,7 +109,7 @@ pub fn DeepestPrompt() -> impl IntoView {
     }
 }
 
-/// Whether what was written is less probable where every position stops after the first depth.
+/// Asks whether the text is less probable if every position stops after the first depth.
 #[component]
 pub fn ShallowPrompt() -> impl IntoView {
     let i18n = use_i18n();

@@ -1,28 +1,28 @@
-//! What a run of the page's own model says of its search, as a tree: all beginnings that it looked at, and what became of
-//! each. As plain data.
+//! The search tree of a run of the page's own model: all prefixes that were considered, and the fate of each. As
+//! plain data.
 
 use attention_trace::{Candidate, Considered, Decoding, Hypothesis, Token, search::Fate};
 
-/// A beginning.
+/// A prefix of a sequence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LiveNode {
     /// Its parent, which stands before it.
     pub parent: Option<usize>,
-    /// Its last token.
+    /// The last token of the prefix.
     pub token: Token,
     /// `Σ ln p` of all its tokens, where it is known.
     pub log_probability: Option<f32>,
-    /// How many tokens it has.
+    /// The number of tokens in the prefix.
     pub length: usize,
-    /// What became of it.
+    /// The fate of the prefix.
     pub fate: Fate,
     /// The result that it is, from 0, the best first.
     pub result: Option<usize>,
-    /// Whether it is on the way to the best result, or is it.
+    /// True if the node is the best result or on the path to it.
     pub is_best: bool,
 }
 
-/// The tree.
+/// The tree of the considered prefixes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LiveTree {
     /// Its nodes, parents before children, those of a parent the most probable first.
@@ -80,7 +80,7 @@ impl LiveTree {
         self.add_after(start, &decoding.considered);
     }
 
-    /// What a search looked at, after the beginning `start`.
+    /// Adds the prefixes that a search considered after the prefix `start`.
     fn add_after(&mut self, start: Option<usize>, considered: &[Considered]) {
         let first = self.nodes.len();
         for considered in considered {

@@ -1,5 +1,5 @@
-//! How the model on screen drew the token of the step on screen: the probabilities before and after the filters, and the
-//! random number.
+//! The draw of the token at the step on screen: the probabilities before and after the filters, and the random
+//! number.
 
 use attention_trace::{Decoding, DrawnToken, Odds};
 use leptos::prelude::*;

@@ -18,7 +18,7 @@ use attention_core::{
     widgets::numbers::{decimal, grouped},
 };
 
-/// What the model on screen wrote, and how.
+/// The output of the model on screen, and the search behind it.
 #[component]
 pub fn LiveSearch() -> impl IntoView {
     let i18n = use_i18n();
@@ -48,7 +48,7 @@ pub fn LiveSearch() -> impl IntoView {
     }
 }
 
-/// What the run cost: counted, and in time.
+/// The cost of the run: counted, and in time.
 #[component]
 fn LiveCost() -> impl IntoView {
     let i18n = use_i18n();

@@ -95,7 +95,7 @@ pub fn LiveTreeView() -> impl IntoView {
     }
 }
 
-/// How the text on screen was decoded.
+/// Returns the decoding of the text on screen.
 fn decoding_of(engine: &Engine) -> Option<Decoding> {
     engine.shown.as_ref()?.trace.decoding.clone()
 }
