@@ -10,7 +10,7 @@ use attention_core::{
     widgets::{Check, Slider},
 };
 
-/// A control changes the figure, which starts anew.
+/// Changes the figure's settings, which restarts it from the first step.
 fn change(state: ViewState, set: impl FnOnce(&mut LayersLab)) {
     state.update_chapters(|chapters| {
         set(chapters.of_mut::<LayersLab>());

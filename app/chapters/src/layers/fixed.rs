@@ -1,5 +1,5 @@
-//! A fully connected layer over positions, whose weights and length are fixed, beside the weights of attention, which
-//! every sentence makes anew.
+//! A fully connected layer over positions, with fixed weights and a fixed length, beside the weights of attention,
+//! which are computed for every sentence.
 
 use std::sync::Arc;
 
@@ -157,7 +157,7 @@ fn Fixed() -> impl IntoView {
     }
 }
 
-/// Its weights and what it makes of the values.
+/// The layer's weights and its outputs for the values.
 #[component]
 fn FixedMatrices(asked: Asked<FullyConnected>, values: Memo<Option<Arc<Array>>>) -> impl IntoView {
     let i18n = use_i18n();

@@ -45,7 +45,7 @@ fn beyond(weights: &Array) -> f32 {
     far.map(|(_, weight)| weight).sum::<f32>() / n.max(1) as f32
 }
 
-/// The head's weights, the kernel made of them, and what the kernel makes of the values.
+/// The head's weights, the kernel taken from them, and the kernel's outputs for the values.
 #[component]
 pub fn KernelOfHead() -> impl IntoView {
     let i18n = use_i18n();

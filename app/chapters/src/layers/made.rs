@@ -1,4 +1,4 @@
-//! Parts of the chosen head's arrays, small enough that every number can be read, and how their cells are explained.
+//! Parts of the chosen head's arrays, small enough to show every number, with explanations of their cells.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! One stack on the page: cells that fill as they are computed, and of the chosen output what it depends on.
+//! The picture of one stack: cells that fill as they are computed, and the inputs of the chosen output.
 
 use crate::layers::parameters::LayersLab;
 use attention_figures::{

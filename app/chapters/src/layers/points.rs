@@ -1,4 +1,4 @@
-//! The measurement as plain data: what is to be timed, what was, and what the formulas make of it.
+//! The measurement as plain data: the points to be timed, their times, and the fit of the formulas to them.
 
 use crate::layers::parameters::Against;
 use attention_trace::{
@@ -37,7 +37,7 @@ pub fn points(kernel: usize) -> Vec<TimedPoint> {
     points
 }
 
-/// A measurement: its points and how far it has come.
+/// A measurement: its points and its progress.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Measurement {
     /// The points to be timed.
@@ -64,7 +64,7 @@ impl Measurement {
         next.filter(|_| self.is_running)
     }
 
-    /// Takes what was measured, if it is what is wanted.
+    /// Adds a time if its point is the next one to be measured.
     pub fn take(&mut self, timed: Timed) {
         if self.wanted() == Some(timed.point) {
             self.measured.push(timed);
@@ -127,7 +127,7 @@ impl Series {
         }
     }
 
-    /// The constant by which the term comes closest to the times.
+    /// Returns the constant for which the term is closest to the times.
     pub fn fit(self, measured: &[Timed]) -> Option<Fit> {
         let ratio = |timed: &Timed| {
             let operations = self.operations(timed.point) as f64;

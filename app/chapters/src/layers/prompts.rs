@@ -83,7 +83,7 @@ pub fn ReachPrompt() -> impl IntoView {
     }
 }
 
-/// At how many tokens the pairs cost as much as the projections.
+/// Asks for the number of tokens at which the pairs cost as much as the projections.
 #[component]
 pub fn CrossingPrompt() -> impl IntoView {
     let i18n = use_i18n();

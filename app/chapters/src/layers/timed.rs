@@ -84,7 +84,7 @@ pub fn TimedLayers() -> impl IntoView {
     }
 }
 
-/// Starts, stops, goes on.
+/// Buttons to start, stop and resume the measurement.
 #[component]
 fn Controls(measurement: RwSignal<Measurement>) -> impl IntoView {
     let i18n = use_i18n();
@@ -145,7 +145,7 @@ fn Controls(measurement: RwSignal<Measurement>) -> impl IntoView {
     }
 }
 
-/// Gives a button the focus that one has which goes away.
+/// Moves the focus to a button, for use after the focused one disappears.
 fn focus(button: NodeRef<html::Button>) {
     if let Some(button) = button.get_untracked() {
         // Fails only for an element that is no longer in the document.
@@ -254,7 +254,7 @@ fn curve(series: Series, against: Against, measured: &[Timed], name: String, col
     }
 }
 
-/// The fitted term of a series, as far as the axis goes.
+/// Returns the fitted term of a series over the range of the axis.
 fn fitted(series: Series, against: Against, measured: &[Timed], color: Rgb) -> Option<Curve> {
     let fit = series.fit(measured)?;
     let example = measured

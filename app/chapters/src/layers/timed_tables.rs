@@ -1,4 +1,4 @@
-//! Tables of the measured times: medians with their spread, and how well the terms fit them.
+//! Tables of the measured times: medians with their spread, and the fit of the terms.
 
 use crate::layers::parameters::Against;
 use attention_trace::lessons::{Spread, Timed};
@@ -79,7 +79,7 @@ pub fn TimesTable(
     }
 }
 
-/// A row for each series: its term, the constant, and how far times are from it.
+/// The table of fits, a row for each series: its term, the constant, and the ratio of times to the fit.
 #[component]
 pub fn FitTable(
     /// The measurement that the table shows.

@@ -84,12 +84,12 @@ pub struct LensContext {
     pub lens: Memo<Option<LensRead>>,
     /// The chosen cell of the table.
     pub cell: Memo<LensCell>,
-    /// The most probable words after the chosen cell's position, best first: of a decoding step its candidates, elsewhere
-    /// what the last layer says.
+    /// The most probable words after the chosen cell's position, best first: the candidates if the position has a
+    /// decoding step, otherwise the reading of the last layer.
     pub candidates: Memo<Vec<Token>>,
     /// The places of both words among the candidates.
     pub pair: Memo<(usize, usize)>,
-    /// The head that is looked at, if the model's last stack has it.
+    /// The selected head, if the model's last stack has it.
     pub head: Memo<Option<HeadChoice>>,
 }
 
@@ -171,8 +171,8 @@ impl LensContext {
             .with(|candidates| candidates.get(place).cloned())
     }
 
-    /// The number that is taken apart: the chosen word's logit, or how much larger it is than the other's. `None` where
-    /// there are no such words, or the model's logits are no sum.
+    /// Returns the number to decompose: the chosen word's logit, or its difference from the other word's. `None` if
+    /// there are no such words, or the model's logits are not a sum.
     pub fn wanted(self, is_difference: bool) -> Option<Wanted> {
         let (word, against) = self.pair.get();
         let id = |at: usize| self.candidate(at).map(|token| token.id);
@@ -190,7 +190,7 @@ impl LensContext {
         is_sum.then_some(wanted)
     }
 
-    /// Chooses a cell of the table. The step goes along where one was made there.
+    /// Chooses a cell of the table. The step moves too if the position has one.
     pub fn choose_cell(self, steps: Steps, cell: LensCell) {
         let step = self.place.with_untracked(|place| {
             let mut rows = place.as_ref()?.step_rows.iter();
@@ -211,7 +211,7 @@ impl LensContext {
         self.update(|view| view.choose(place, is_word, count));
     }
 
-    /// Looks at a head, or lets go of it.
+    /// Selects a head, or clears the selection.
     pub fn toggle_head(self, head: HeadChoice) {
         let was = self.head.get_untracked();
         self.update(|view| view.head = (was != Some(head)).then_some(head));

@@ -1,4 +1,4 @@
-//! A chosen head: what it adds directly, beside what really changes where it is switched off.
+//! A chosen head: its direct contribution, beside the actual change if it is switched off.
 
 use attention_trace::{LensAnswer, LensQuestion, Part, Wanted};
 use leptos::prelude::*;
@@ -17,7 +17,7 @@ const DECIMALS: usize = 3;
 /// Both numbers, for the logit and for the difference.
 #[component]
 pub fn HeadCompared(
-    /// The parts of the logit, and what they are called.
+    /// The parts of the logit, and the name of their sum.
     logit: (Memo<Option<LensRead>>, Signal<String>),
     /// Those of the difference.
     difference: (Memo<Option<LensRead>>, Signal<String>),

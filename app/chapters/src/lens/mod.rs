@@ -1,4 +1,4 @@
-//! From layer to layer: the logit lens, and a logit as the sum of what the model's parts add.
+//! The logit lens, layer by layer, and a logit as the sum of the contributions of the model's parts.
 
 mod context;
 mod head;
@@ -84,7 +84,7 @@ pub fn LensFigures() -> impl IntoView {
 enum Applies {
     /// The table and the parts.
     Both,
-    /// The table alone: a non-linear layer stands before the logits.
+    /// The table alone, because a non-linear layer precedes the logits.
     Table,
     /// Neither: there are no logits.
     Neither,
@@ -128,7 +128,7 @@ fn Figures() -> impl IntoView {
     }
 }
 
-/// The table of layers and positions, and what moves the step.
+/// The table of layers and positions, and the controls of the step.
 #[component]
 fn LayersFigure() -> impl IntoView {
     let i18n = use_i18n();
@@ -155,7 +155,8 @@ fn LayersFigure() -> impl IntoView {
     }
 }
 
-/// After how many layers the word that follows the chosen position is the most probable one for the first time.
+/// Asks for the number of layers after which the word that follows the chosen position is the most probable one for
+/// the first time.
 #[component]
 fn FirstPrompt() -> impl IntoView {
     let i18n = use_i18n();

@@ -10,13 +10,13 @@ pub struct LensView {
     /// The number of layers passed at the chosen cell of the table; `None` means all, and a number that is too large
     /// means the last.
     pub layer: Option<usize>,
-    /// The position of the chosen cell; `None` stands for that of the decoding step.
+    /// The position of the chosen cell; `None` means that of the decoding step.
     pub position: Option<usize>,
     /// The word whose logit is taken apart, by its place among the candidates; too large a number means the last.
     pub word: usize,
     /// The word that it is compared with.
     pub against: usize,
-    /// The head whose share is compared with what the model says without it.
+    /// The head whose contribution is compared with the model's output without it.
     pub head: Option<HeadChoice>,
 }
 

@@ -173,7 +173,7 @@ fn RowName(of: RowOf) -> impl IntoView {
     }
 }
 
-/// A bar that stands on the line or hangs from it, with its number. One of a head is a button.
+/// A bar above or below the line, with its number. The bar of a head is a button.
 #[component]
 fn OneBar(bar: PartBar, scale: f32) -> impl IntoView {
     let i18n = use_i18n();

@@ -1,4 +1,4 @@
-//! Questions about what layers and parts add to the logits.
+//! Questions about the contributions of layers and parts to the logits.
 
 use attention_trace::{Candidate, NormPlacement, StackSpec};
 
@@ -11,7 +11,7 @@ use attention_core::widgets::{
 
 type Answer = Result<Asked, Gap>;
 
-/// Decimals of probabilities, of which the second may be small.
+/// The number of decimals of probabilities, enough for a small second one.
 const DECIMALS: usize = 5;
 /// A probability below this has too few digits in so many decimals to be divided by.
 const LEAST: f32 = 5e-4;

@@ -24,7 +24,7 @@ pub struct PartBar {
     pub value: f32,
 }
 
-/// Bars that stand together.
+/// A group of bars with one name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PartRow {
     /// The subject of the row.

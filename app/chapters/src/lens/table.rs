@@ -1,4 +1,4 @@
-//! The table: what each layer says of the next word at each position.
+//! The table: each layer's reading of the next word at each position.
 
 use attention_figures::color::{css, ink_on, sequential};
 use attention_trace::{Lens, Reading, Token};
@@ -155,7 +155,7 @@ fn focus(room: NodeRef<html::Table>) {
     });
 }
 
-/// A cell: the most probable word, its probability as shade. Of all cells, the keyboard comes to the chosen one.
+/// A cell: the most probable word, with its probability as shade. Only the chosen cell is reached by Tab.
 #[component]
 fn LayerCell(
     place: LensCell,
@@ -217,7 +217,7 @@ fn LayerCell(
     }
 }
 
-/// The chosen cell's most probable words, and rank and probability of what follows.
+/// The chosen cell's most probable words, and the rank and probability of the word that follows.
 #[component]
 fn Unfolded() -> impl IntoView {
     let i18n = use_i18n();

@@ -24,8 +24,8 @@ fn relative_change(plain: &[f32], masked: &[f32]) -> f32 {
     if own > 0.0 { apart / own } else { apart }
 }
 
-/// The largest difference between the weights that two passes give at one query, over all heads; `None` where they do
-/// not belong together.
+/// Returns the largest difference between the weights of two passes at one query, over all heads; `None` if the
+/// shapes differ.
 pub fn largest_change(plain: &Array, masked: &Array, query: usize) -> Option<f32> {
     let &[heads, _, _] = plain.shape.as_slice() else {
         return None;

@@ -1,4 +1,4 @@
-//! The mask itself, and the chosen head's map without and with it.
+//! The mask, and the chosen head's map without and with it.
 
 use attention_figures::matrix::Scale;
 use leptos::prelude::*;

@@ -71,7 +71,7 @@ pub fn MasksChapter() -> impl IntoView {
     }
 }
 
-/// The mask, and how much of the text is taken for padding.
+/// The choice of the mask, and of the number of padding tokens.
 #[component]
 fn MaskChoice() -> impl IntoView {
     let i18n = use_i18n();

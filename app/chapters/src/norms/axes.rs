@@ -1,4 +1,4 @@
-//! Three norms on the same activations: over which axis, and what results.
+//! Three norms on the same activations: their axes and their results.
 
 use attention_protocol::lessons::{Answer, Question};
 use attention_trace::{

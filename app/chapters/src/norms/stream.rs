@@ -50,7 +50,7 @@ impl Stream {
         })
     }
 
-    /// The sub-layer at which the first of `beside` stands.
+    /// Returns the sub-layer of the first site in `beside`.
     fn first_beside(&self) -> usize {
         match self.placement {
             NormPlacement::Pre => 0,

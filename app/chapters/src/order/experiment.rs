@@ -1,4 +1,4 @@
-//! The experiment: the tokens in another order, with and without what tells a model of order.
+//! The experiment: the tokens in another order, with and without the model's sources of order.
 
 use crate::order::parameters::WordOrder;
 use std::sync::Arc;
@@ -122,8 +122,8 @@ impl OrderSelection {
     }
 }
 
-/// The largest difference between rows put into another order, and those that the model made of the
-/// tokens in that order; `None` where they do not belong together.
+/// Returns the largest difference between permuted rows and the model's rows for the permuted tokens; `None` if the
+/// shapes differ.
 pub fn difference(plain: &Array, moved: &Array, order: &[usize]) -> Option<f32> {
     let &[rows, width] = plain.shape.as_slice() else {
         return None;

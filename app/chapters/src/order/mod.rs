@@ -75,7 +75,7 @@ pub fn OrderChapter() -> impl IntoView {
     }
 }
 
-/// The tokens to be moved, what the outputs differ by, and both maps.
+/// The tokens to be moved, the differences of the outputs, and both maps.
 #[component]
 pub fn OrderFigures() -> impl IntoView {
     let selection = OrderSelection::of_view();

@@ -208,7 +208,7 @@ fn Sum(selection: OrderSelection, layout: SinusoidalLayout) -> impl IntoView {
     }
 }
 
-/// A product or a sum of two numbers, and what it comes to.
+/// Returns a product or a sum of two numbers with its result, in words.
 fn in_words(i18n: I18nContext<Locale>, [a, b, made]: [f32; 3], is_sum: bool) -> String {
     let (a, b, made) = (decimal(a, 4), decimal(b, 4), decimal(made, 4));
     match is_sum {

@@ -2,7 +2,7 @@
 
 use attention_core::state::{Counted, Entry, Parameters, Reader, Span, Writer};
 
-/// The words' order, and what tells the model of it.
+/// The words' order, and the model's sources of order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WordOrder {
     /// The index of the token at each place; if this is no permutation, the tokens are reversed, so that the

@@ -81,7 +81,7 @@ impl Moving {
     }
 }
 
-/// The row of tokens and what changes it.
+/// The row of tokens and the buttons that change it.
 #[component]
 pub fn Words(selection: OrderSelection) -> impl IntoView {
     let i18n = use_i18n();

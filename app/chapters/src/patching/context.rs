@@ -46,7 +46,7 @@ impl Own {
     }
 }
 
-/// Both runs, with what they are of.
+/// Both runs, with the model and both sentences.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BothRuns {
     /// The model, and the visitor's own sentence.
@@ -87,7 +87,7 @@ pub struct PatchingContext {
     pub runs: Memo<Option<BothRuns>>,
     /// Why the runs that are asked for are not to be had.
     pub refused: Memo<Option<Failure>>,
-    /// Both words, and what both runs read.
+    /// Both words, and the inputs of both runs.
     pub pair: Memo<Option<PatchingPair>>,
     /// Rows and columns of the map.
     pub layout: Memo<Option<Layout>>,
@@ -196,7 +196,7 @@ impl PatchingContext {
         })
     }
 
-    /// Changes what is shown.
+    /// Changes the state of the chapter in the view.
     pub fn update(self, change: impl FnOnce(&mut PatchingView)) {
         self.state
             .update_chapters(|chapters| change(chapters.of_mut::<PatchingView>()));

@@ -109,7 +109,7 @@ impl Layout {
         })
     }
 
-    /// The cell that a place belongs to, if it is one of this map's.
+    /// Returns the cell of a place, if this map has it.
     pub fn cell(&self, place: PatchedPlace) -> Option<(usize, usize)> {
         let row = self.rows.iter().position(|&site| site == place.site)?;
         let is_there = |column: &Column| match (column, place.at) {
@@ -221,7 +221,8 @@ pub fn fits(place: PatchedPlace, spec: &ModelSpec, [from, to]: [usize; 2]) -> bo
     edit.fault(spec).is_none() && is_there
 }
 
-/// The share of a cell that comes back; `None` of one that is not known, or where the two runs do not differ.
+/// Returns the share of the answer that a cell restores; `None` if the cell is not computed yet, or if the two runs
+/// do not differ.
 pub fn share(
     cells: &[PatchedCell],
     ends: Option<PatchingEnds>,
@@ -232,7 +233,7 @@ pub fn share(
     ends?.share(cell.difference)
 }
 
-/// The cell that brings most back, and how many bring back at least `least`.
+/// Returns the cell that restores most with its share, and the number of cells that restore at least `least`.
 pub fn strongest(
     cells: &[PatchedCell],
     ends: Option<PatchingEnds>,

@@ -1,4 +1,4 @@
-//! The map: which places bring the answer back, and how far it is computed.
+//! The map: the places that restore the answer, and the progress of the computation.
 
 use attention_core::{
     engine::{PatchingAsked, PatchingRead},
@@ -100,7 +100,7 @@ pub fn MapFigure() -> impl IntoView {
     }
 }
 
-/// The stack, what is taken over, and which run takes it.
+/// Controls for the stack, the kind of vector, and the run that takes it.
 #[component]
 fn Controls() -> impl IntoView {
     let i18n = use_i18n();

@@ -1,4 +1,5 @@
-//! Patching: one run takes over what another computed, place by place, and what comes back of the answer.
+//! Patching: one run takes over the vectors that another computed, place by place, and the share of the answer that
+//! this restores.
 
 mod cells;
 mod chosen;

@@ -34,7 +34,8 @@ pub fn row_words() -> impl Fn(Site) -> String + Copy + Send + Sync + 'static {
     }
 }
 
-/// A share in whole per cent, without its sign: the caption says what it is. What is not nothing is not called nothing.
+/// Formats a share as a whole percentage without its sign, which the caption gives. A share that only rounds to 0 is
+/// written as ≈ 0.
 pub fn whole(share: f32) -> String {
     match (share * 100.0).round() {
         0.0 if share != 0.0 => "≈ 0".to_owned(),

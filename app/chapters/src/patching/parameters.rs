@@ -13,15 +13,15 @@ pub const MOST_KEPT: usize = 12;
 /// State of the chapter's figures.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PatchingView {
-    /// The other sentence; `None` stands for the one that goes with the model's first example.
+    /// The other sentence; `None` means the partner of the model's first example.
     pub other: Option<String>,
-    /// The decoding step; `None` stands for the first at which the two runs write different words.
+    /// The decoding step; `None` means the first at which the two runs write different words.
     pub step: Option<usize>,
-    /// The word whose logit is compared; `None` stands for the visitor's run's own.
+    /// The word whose logit is compared; `None` means the word of the visitor's run.
     pub answer: Option<u32>,
-    /// The word that it is compared with; `None` stands for the other run's own.
+    /// The word that it is compared with; `None` means the word of the other run.
     pub against: Option<u32>,
-    /// The stack that is patched; `None` stands for the first that the model has.
+    /// The stack that is patched; `None` means the model's first.
     pub stack: Option<Stack>,
     /// The kind of vector that is taken over.
     pub patched: Patched,
@@ -34,7 +34,7 @@ pub struct PatchingView {
 }
 
 impl PatchingView {
-    /// Forgets what belonged to another sentence; the other sentence and the places stay.
+    /// Resets the choices that depend on the sentence; the other sentence and the places stay.
     pub fn leave_text(&mut self) {
         self.step = None;
         self.answer = None;

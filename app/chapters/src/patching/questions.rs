@@ -1,4 +1,4 @@
-//! Questions about runs of which one takes over what the other computed.
+//! Questions about runs that take over vectors from another run.
 
 use crate::kit::evidence::{Evidence, Gap};
 use crate::kit::questions::Asked;

@@ -56,7 +56,7 @@ fn Measured(scores: Scores) -> impl IntoView {
     }
 }
 
-/// A score as the table has it: share of correct letters, and the loss.
+/// Formats a score as in the table: share of correct letters, and the loss.
 fn words(score: Option<PlaceScore>) -> String {
     score.map_or_else(
         || "–".to_owned(),
@@ -135,11 +135,11 @@ fn BeyondPrompt(fetched: ReadSignal<Option<Fetched>>) -> impl IntoView {
     }
 }
 
-/// Of how many letters right after the last of training a way that still knows the task gets right, as a share.
+/// The accuracy right after the last trained letter from which an encoding counts as still solving the task.
 const KNOWN: f64 = 0.9;
 
-/// Returns for each of the six models whether it still solves the task right after the last trained letter; `None` if
-/// one was not scored there.
+/// Returns one boolean for each of the six models, true if it still solves the task right after the last trained
+/// letter; `None` if one was not scored there.
 fn known_beyond(scores: &Scores) -> Option<Vec<bool>> {
     let known = |way| Some(right_after(scores, way)?.accuracy >= KNOWN);
     PositionalEncoding::ALL.into_iter().map(known).collect()

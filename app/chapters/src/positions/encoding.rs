@@ -1,4 +1,4 @@
-//! The sinusoidal encoding: what is drawn of it, its map and its decay.
+//! The sinusoidal encoding: its controls, its map and its decay.
 
 use crate::positions::sinusoids::{Order, Positions};
 use std::f64::consts::TAU;
@@ -76,7 +76,7 @@ impl Encoding {
         }
     }
 
-    /// The pair that a dimension belongs to, from 0.
+    /// Returns the pair of a dimension, from 0.
     pub fn pair(self, dimension: usize) -> usize {
         match self.order {
             Order::Model => dimension % (self.width / 2).max(1),
@@ -84,7 +84,7 @@ impl Encoding {
         }
     }
 
-    /// After how many positions a dimension repeats: 2π · 10000^(2i/d) for pair i.
+    /// Returns the period of a dimension in positions: 2π · 10000^(2i/d) for pair i.
     pub fn period(self, dimension: usize) -> f64 {
         let exponent = 2.0 * self.pair(dimension) as f64 / self.width as f64;
         TAU * f64::from(SINUSOIDAL_BASE).powf(exponent)
@@ -133,7 +133,7 @@ pub fn SinusoidalFigures() -> impl IntoView {
     }
 }
 
-/// A note on whether the model on screen adds the encoding in the figure.
+/// A note that says if the model on screen adds the encoding in the figure.
 #[component]
 fn OnScreen(encoding: Memo<Encoding>) -> impl IntoView {
     let i18n = use_i18n();

@@ -14,7 +14,7 @@ pub struct HeadDecay {
     pub after: Vec<f32>,
     /// The mean over all queries and keys of the sentence, keys before queries.
     pub mean: Vec<f32>,
-    /// `q·k` of the chosen pair as the forward pass computed it, where they really stand.
+    /// `q·k` of the chosen pair at its actual positions, as the forward pass computed it.
     pub recorded: Option<f32>,
 }
 
@@ -98,7 +98,7 @@ mod tests {
         }
     }
 
-    /// The decay of a head of known queries and keys.
+    /// Returns the decay of a head with known queries and keys.
     fn decay(query: usize, key: usize) -> Option<HeadDecay> {
         let (queries, keys) = (vectors(0.0), vectors(1.0));
         let vectors = HeadVectors {

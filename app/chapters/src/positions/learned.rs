@@ -1,4 +1,4 @@
-//! The learned table, and how similar its rows are.
+//! The learned table, and the similarity of its rows.
 
 use std::ops::Range;
 

@@ -20,12 +20,12 @@ pub const BACK: usize = 3;
 struct Named {
     /// The letter that the model named.
     letter: String,
-    /// The one [`BACK`] places before it, and whether the model gave that the largest logit; `None` at
-    /// the first few.
+    /// The letter [`BACK`] places before it, and true if the model gave that the largest logit; `None` at the first
+    /// few.
     sought: Option<(String, bool)>,
 }
 
-/// Returns whether no entry in a row of logits is larger than this one; `None` if there is no such entry.
+/// Returns true if no entry in a row of logits is larger than this one; `None` if there is no such entry.
 fn is_largest(logits: &[f32], id: usize) -> Option<bool> {
     let of = logits.get(id)?;
     Some(logits.iter().all(|logit| logit <= of))

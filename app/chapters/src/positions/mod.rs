@@ -1,4 +1,4 @@
-//! Positional encodings and what they do to a model.
+//! Positional encodings and their effect on a model.
 
 mod bias;
 mod block;

@@ -1,4 +1,4 @@
-//! RoPE's base and the ways to scaling it: how fast pairs turn, and what becomes of the decay.
+//! RoPE's base and the ways to scale it: the speed of each pair's rotation, and the effect on the decay.
 
 use crate::positions::parameters::Encodings;
 use attention_figures::{
@@ -32,7 +32,7 @@ fn turns(wavelengths: &[f64]) -> Vec<f32> {
     wavelengths.iter().map(turn).collect()
 }
 
-/// `q·k` against distance for vectors of equal entries, as a share of what it is at distance 0.
+/// Returns `q·k` against distance for vectors of equal entries, as a share of its value at distance 0.
 fn decay(wavelengths: &[f64]) -> Vec<f32> {
     let ones = vec![1.0; WIDTH];
     let decay = rope_decay_at(&ones, &ones, DISTANCES, wavelengths);

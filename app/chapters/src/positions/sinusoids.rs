@@ -2,7 +2,7 @@
 
 use attention_core::state::{AddressValue, Lacking, Parameters, Reader, Writer};
 
-/// Everything that decides what these figures show.
+/// The settings of these figures.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Positions {
     /// Positions drawn of the sinusoidal encoding.

@@ -29,8 +29,8 @@ pub struct Named {
     pub is_right: bool,
 }
 
-/// The characters of a line, of which each has been predicted from those before it, and so has the end: what is
-/// predicted after a character is what the model names there.
+/// Returns the characters of a line with the model's names. Each character and the end were predicted from the
+/// characters before; the prediction after a character is the model's name there.
 pub fn places(line: &[ForcedToken]) -> Vec<Place> {
     let characters = line.len().saturating_sub(1);
     let place = |index: usize| {
@@ -93,7 +93,7 @@ mod tests {
 
     use super::*;
 
-    /// A line that was read, and what the model names at each character; `?` is one that it does not know.
+    /// Returns a line as it was read, with the model's name at each character; `?` is a character without a token.
     fn line(characters: &str, named: &str) -> Vec<ForcedToken> {
         let candidate = |character: char| Candidate {
             token: Token {

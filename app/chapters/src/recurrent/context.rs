@@ -157,8 +157,8 @@ impl RecurrentContext {
     }
 }
 
-/// The last state of `states`, `[n, width]`; where both directions stand side by side, the last of the way there and the
-/// first of the way back.
+/// Returns the last state of `states`, `[n, width]`; if both directions are side by side, the last state forwards and
+/// the first state backwards.
 fn ends(states: &Array, bidirectional: bool) -> Option<Vec<f32>> {
     let last = states.shape.first()?.checked_sub(1)?;
     let last = states.row(&[last])?;

@@ -1,4 +1,4 @@
-//! BLEU against the length of the source, and what each model keeps of it from one length to another.
+//! BLEU against the length of the source, and the share of it that each model keeps from one length to another.
 
 use crate::recurrent::parameters::RecurrentView;
 use attention_figures::{
@@ -190,7 +190,7 @@ fn plot(
     }
 }
 
-/// All of the numbers, and what is kept between the two bins.
+/// The table of all scores, and the share kept between the two bins.
 #[component]
 fn LengthTable(scores: StoredValue<Scores>, bins: Memo<[usize; 2]>) -> impl IntoView {
     let i18n = use_i18n();

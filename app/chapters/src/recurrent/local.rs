@@ -1,4 +1,4 @@
-//! The window of local attention with a predicted centre: what it multiplies each weight by.
+//! The window of local attention with a predicted centre: its factor for each weight.
 
 use crate::recurrent::parameters::RecurrentView;
 use attention_figures::{bars::Series, color::categorical};

@@ -1,5 +1,5 @@
 //! Recurrent encoder–decoders: one vector between them, or attention to all states of the encoder, Bahdanau's and
-//! Luong's; and what that is worth for sentences of every length.
+//! Luong's; and the effect on sentences of every length.
 
 mod alignment;
 mod context;

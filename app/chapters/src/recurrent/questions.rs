@@ -1,4 +1,4 @@
-//! Questions about recurrent encoder–decoders that read the sentence on screen, and about what attention adds to them.
+//! Questions about recurrent encoder–decoders that read the sentence on screen, and about the effect of attention.
 
 use attention_trace::{config::GruConfig, window_factor};
 

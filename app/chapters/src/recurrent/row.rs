@@ -133,7 +133,7 @@ pub fn RowFigure() -> impl IntoView {
     }
 }
 
-/// Locks the weight of a key in the row of the step on screen, for the editor; lets go of it where it is locked.
+/// Locks the weight of a key in the row of the step on screen, for the editor; unlocks it if it is locked.
 fn lock(state: ViewState, context: RecurrentContext, key: usize) {
     let place = untrack(|| {
         let head = context.place.with(|place| Some(place.as_ref()?.head))?;

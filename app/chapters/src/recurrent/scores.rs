@@ -1,5 +1,5 @@
-//! BLEU of the recurrent translators and the Transformer by the length of the source: what `attn compare` measured,
-//! fetched when the chapter is opened.
+//! BLEU of the recurrent translators and the Transformer by the length of the source, as measured by `attn compare`
+//! and fetched when the chapter is opened.
 
 use std::sync::Arc;
 

@@ -43,7 +43,7 @@ pub fn ModelOfChapter() -> impl IntoView {
     }
 }
 
-/// A sentence and what a model wrote of it.
+/// A sentence and a model's output for it.
 #[derive(Clone, Debug, PartialEq)]
 struct Answer {
     model: Model,
@@ -77,7 +77,7 @@ fn writes(answers: &[Answer], model: Model, reads: &str) -> Option<String> {
     Some(found.writes.clone())
 }
 
-/// The table: a row for each model, what it wrote, and its BLEU on sentences of this length.
+/// The table: a row for each model with its output, and its BLEU on sentences of this length.
 #[component]
 pub fn Written(scores: ReadSignal<Fetched>) -> impl IntoView {
     let i18n = use_i18n();

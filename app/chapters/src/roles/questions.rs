@@ -1,4 +1,4 @@
-//! Questions about what a head does at one query, and by chance.
+//! Questions about a head's weights at one query, and about chance.
 
 use attention_trace::roles::RoleScore;
 

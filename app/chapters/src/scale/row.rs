@@ -19,7 +19,7 @@ use attention_core::{
     widgets::{BarFigure, Bars, Segmented, Slider, numbers::decimal},
 };
 
-/// Scores and what they belong to.
+/// A row of scores with the names of their keys.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     /// The names of the scored keys.

@@ -13,7 +13,7 @@ use attention_core::{
     widgets::{BarFigure, Bars, Prose, numbers::decimal},
 };
 
-/// The most scores that stand below their bars.
+/// The largest number of scores written below their bars.
 const MOST_SCORES: usize = 8;
 
 /// A card for each function; the pressed one reads.

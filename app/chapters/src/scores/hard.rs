@@ -13,7 +13,7 @@ use attention_core::{
     widgets::{BarFigure, Bars, Prose, Slider},
 };
 
-/// Weights beside the shares of the draws, and what each way reads.
+/// Weights beside the shares of the draws, with the vectors that both read.
 #[component]
 pub fn HardAndSoft(selection: ScoresSelection) -> impl IntoView {
     let i18n = use_i18n();

@@ -21,7 +21,7 @@ use attention_core::{
 /// Hidden units of the functions that a head's model would have learned.
 const HIDDEN: usize = 8;
 
-/// The memory that the chapter's figures share, and how it is scored.
+/// The memory that the chapter's figures share, and its scores.
 #[derive(Clone, Copy)]
 pub struct ScoresSelection {
     /// The source of the memory.
@@ -63,7 +63,7 @@ impl ScoresSelection {
         }
     }
 
-    /// One function's result on the memory; `None` while names and answer belong to different memories.
+    /// Returns one function's result on the memory; `None` while names and answer come from different memories.
     pub fn attended(self, function: ScoreFunction) -> Option<Attended> {
         let count = self.names.with(Vec::len);
         self.asked.answer.with(|made| {
@@ -144,7 +144,7 @@ fn head_names(chosen: Memo<Option<Chosen>>) -> Memo<Option<Vec<String>>> {
     })
 }
 
-/// A head's memory: which it is, and whether its weights are those of the forward pass.
+/// The choice of a head as the memory, and the largest difference of its weights from those of the forward pass.
 #[component]
 pub fn HeadMemory(selection: ScoresSelection) -> impl IntoView {
     let i18n = use_i18n();

@@ -21,7 +21,7 @@ use attention_core::{
 /// The extent of the planes from their centre.
 const EXTENT: f64 = Scores::QUERIES.1 as f64 / 10.0;
 
-/// Both planes, and what is read.
+/// Both planes, and the vectors that are read.
 #[component]
 pub fn Planes(selection: ScoresSelection) -> impl IntoView {
     let i18n = use_i18n();

@@ -98,7 +98,7 @@ pub fn BeamView() -> impl IntoView {
     }
 }
 
-/// The tree, and the player that lets it grow.
+/// The tree, and the player that grows it step by step.
 #[component]
 fn GrowingTree(
     tree: Memo<BeamTree>,

@@ -1,4 +1,4 @@
-//! The table that the chapter searches in, and how its sequences are written.
+//! The table that the chapter searches in, and the notation of its sequences.
 
 use crate::search::parameters::SearchLab;
 use attention_trace::search::{
@@ -16,7 +16,7 @@ use attention_core::{
 /// The names of the table's tokens, the same in every language.
 pub const NAMES: [&str; 4] = ["A", "B", "C", "eos"];
 
-/// The table and what comes of it. A context of the chapter.
+/// The context of the chapter: the table and the searches in it.
 #[derive(Clone, Copy)]
 pub struct SearchContext {
     /// The state of the chapter's figures.

@@ -10,7 +10,7 @@ use attention_core::{
     widgets::{NumberField, ScrollRegion, numbers::grouped},
 };
 
-/// The sizes, and what each method costs.
+/// The sizes, and the cost of each method.
 #[component]
 pub fn Counted() -> impl IntoView {
     let i18n = use_i18n();

@@ -48,7 +48,7 @@ fn counted(samples: &[Sample]) -> Vec<Drawn> {
     found
 }
 
-/// The controls, the first step's probabilities before and after, and what was drawn.
+/// The controls, the first step's probabilities before and after the filters, and the sequences drawn.
 #[component]
 pub fn DrawnView() -> impl IntoView {
     let context = SearchContext::expect();
@@ -70,7 +70,7 @@ pub fn DrawnView() -> impl IntoView {
     }
 }
 
-/// Temperature, top-k, top-p, how many sequences, and the seed.
+/// Controls for temperature, top-k, top-p, the number of sequences, and the seed.
 #[component]
 fn Controls() -> impl IntoView {
     let i18n = use_i18n();

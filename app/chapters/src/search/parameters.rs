@@ -38,7 +38,7 @@ impl AddressValue for Method {
 /// State of the chapter's figures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SearchLab {
-    /// The table, in hundredths. Its rows need not sum to one: what was typed is kept.
+    /// The table in hundredths, as it was typed: its rows need not sum to one.
     pub table: [[i32; TOKENS]; ROWS],
     /// The method of choosing the next token.
     pub method: Method,

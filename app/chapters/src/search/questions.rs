@@ -1,4 +1,4 @@
-//! Questions about choosing a sequence: on the lecture's table, and on what the model wrote.
+//! Questions about choosing a sequence: on the lecture's table, and on the model's output.
 
 use attention_trace::search::{
     Cost, Ending, Path, TableModel, exhaustive, greedy, length_score, sequences,
@@ -24,7 +24,7 @@ pub fn all_sequences(_: &Evidence) -> Answer {
     Ok(Expected::count(count as usize).into())
 }
 
-/// The probability of what greedy search finds there.
+/// Returns the probability of greedy search's result on the lecture's table.
 pub fn greedy_product(_: &Evidence) -> Answer {
     let found = greedy_path(&TableModel::default())?;
     let factors: Vec<String> = found.probabilities.iter().map(f64::to_string).collect();
@@ -83,7 +83,7 @@ fn greedy_path(table: &TableModel) -> Result<Path, Gap> {
     Ok(tree.path(*best))
 }
 
-/// `Σ ln p` of what the model wrote, and how many tokens it is.
+/// Returns `Σ ln p` of the model's output, and the number of its tokens.
 fn written(evidence: &Evidence) -> Result<(f32, usize), Gap> {
     let decoding = evidence.decoding.as_ref().ok_or(Gap::Model)?;
     let terms = decoding

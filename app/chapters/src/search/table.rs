@@ -1,4 +1,4 @@
-//! The table, every number of which can be changed.
+//! The table with a field for every number.
 
 use crate::search::parameters::SearchLab;
 use attention_trace::search::{LECTURE, LECTURE_PREFIXES, TableFault, TableRow};

@@ -24,9 +24,9 @@ pub enum Look {
 /// A node of the tree.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TreeNode {
-    /// Tells it from others, also after another search: its tokens.
+    /// The key that identifies the node, also after another search: its tokens.
     pub key: String,
-    /// Its parent, which stands before it.
+    /// The index of its parent, which precedes it in the list.
     pub parent: Option<usize>,
     /// The number of tokens in the prefix.
     pub length: usize,

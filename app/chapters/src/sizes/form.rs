@@ -249,7 +249,7 @@ fn NumberField(
     }
 }
 
-/// Why no model can be built, and what would help.
+/// Returns the reason why no model can be built, with a remedy.
 fn in_words(i18n: I18nContext<Locale>, architecture: Architecture, error: &ConfigError) -> String {
     let named = |name: &str| {
         Field::in_config(name)

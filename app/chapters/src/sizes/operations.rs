@@ -38,7 +38,7 @@ fn place_of(tokens: usize) -> usize {
     (PLACES as f64 * (tokens.max(1) as f64).log2()).round() as usize
 }
 
-/// The slider of tokens, a bar of what the operations are for, and both terms against length.
+/// The slider of tokens, a bar of the operations by purpose, and both terms against length.
 #[component]
 pub fn OperationsSection(selection: SizesSelection) -> impl IntoView {
     let i18n = use_i18n();

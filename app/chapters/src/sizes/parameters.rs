@@ -21,8 +21,7 @@ pub enum Architecture {
     Bert,
 }
 
-/// Sizes as a visitor types them: whatever they are, [`config`](Sizes::config) says whether a model can
-/// be built from them.
+/// Sizes as a visitor types them, valid or not; [`config`](Sizes::config) checks if a model can be built from them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sizes {
     /// The architecture of the model.
@@ -204,7 +203,7 @@ impl Sizes {
         *self = Sizes::of(&preset.config(), self.tokens);
     }
 
-    /// Changes the architecture; what the new one does not choose is as it always is there.
+    /// Changes the architecture; sizes that the new one does not offer get their fixed values.
     pub fn set_architecture(&mut self, architecture: Architecture) {
         self.architecture = architecture;
         match architecture {

@@ -15,7 +15,7 @@ use attention_core::{
 
 /// The parameters of the base model as the paper has them, in millions.
 const PUBLISHED_MILLIONS: f64 = 65.0;
-/// The vocabulary with which the base model comes to the paper's number.
+/// The vocabulary for which the base model has the paper's number of parameters.
 const OTHER_VOCABULARY: usize = 41_000;
 
 fn changed(preset: Known, change: impl FnOnce(&mut Sizes)) -> ModelConfig {

@@ -19,7 +19,7 @@ use attention_core::{
     },
 };
 
-/// The total, beside what is published; the bar; the table.
+/// The total, beside the published one; the bar; the table.
 #[component]
 pub fn ParametersSection(selection: SizesSelection) -> impl IntoView {
     let i18n = use_i18n();
@@ -87,7 +87,7 @@ fn part_name(i18n: I18nContext<Locale>, part: Part) -> String {
     .to_owned()
 }
 
-/// A whole and its parts. The table beside it says the same to those who do not see it.
+/// A whole and its parts. The table beside it gives the same numbers to screen readers.
 #[component]
 pub fn SharedBar(segments: Memo<Option<Vec<Segment>>>) -> impl IntoView {
     let appearance = Appearance::expect();

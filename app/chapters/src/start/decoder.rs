@@ -15,7 +15,7 @@ use attention_core::{
     widgets::{BarFigure, Bars},
 };
 
-/// The head that looks at what is read, and the row of its map that the step belongs to.
+/// The head that attends to the input, and the row of its map at the step.
 #[derive(Clone, Copy, PartialEq)]
 struct Looking {
     head: HeadChoice,

@@ -1,4 +1,4 @@
-//! The eighth screen: what a token's vector has become after some layers.
+//! The eighth screen: a token's vector after some layers.
 
 use crate::start::parameters::Start;
 use attention_trace::{Excerpt, Slice};

@@ -2,7 +2,7 @@
 
 use attention_trace::Array;
 
-/// Weights of `count` tokens of which the one at `chosen` has `share` and the others the rest, all alike.
+/// Returns weights of `count` tokens: `share` for the one at `chosen`, and equal parts of the rest for the others.
 pub fn shared(count: usize, chosen: usize, share: f32) -> Vec<f32> {
     if count <= 1 {
         return vec![1.0; count];

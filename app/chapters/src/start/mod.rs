@@ -1,4 +1,4 @@
-//! From black box to word in ten screens, for someone who knows what a vector is.
+//! Ten screens from black box to word, for a reader who is familiar with vectors.
 
 mod average;
 mod decoder;

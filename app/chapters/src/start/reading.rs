@@ -15,7 +15,7 @@ use attention_core::{
 /// The number of candidates for the next word.
 pub const CANDIDATES: usize = 6;
 
-/// The first screen: a text comes in, words go out.
+/// The first screen: a text as input, words as output.
 #[component]
 pub fn Translate() -> impl IntoView {
     view! {

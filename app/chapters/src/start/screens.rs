@@ -23,7 +23,7 @@ pub fn of_part(part: &str) -> Option<Screen> {
     screens.find(|&screen| [both(screen).0, both(screen).1].contains(&part))
 }
 
-/// The part for a model that reads a source, and the one for a model that goes on with a text.
+/// Returns the part for a model that reads a source, and the one for a model that continues a text.
 fn both(screen: Screen) -> (&'static str, &'static str) {
     let same = |part| (part, part);
     match screen {

@@ -1,4 +1,4 @@
-//! The tenth screen: what training would change if another word had been right.
+//! The tenth screen: the changes by training if another word were right.
 
 use crate::start::parameters::Start;
 use attention_trace::Step;

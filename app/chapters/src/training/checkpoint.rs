@@ -1,4 +1,4 @@
-//! The checkpoint that is looked at: which step, what it predicts, and its maps, a column for each run on screen.
+//! The chosen checkpoint: its step, its predictions, and its maps, with a column for each run on screen.
 
 use leptos::prelude::*;
 

@@ -10,12 +10,12 @@ use attention_core::{
     widgets::Select,
 };
 
-/// A field for a number. What is no number counts as 0, which is refused where it matters.
+/// A field for a number. Input that is no number counts as 0, which the form refuses if 0 is invalid.
 #[component]
 fn Field(
     #[prop(into)] name: Signal<String>,
     test_id: &'static str,
-    /// The smallest and the largest value; others are taken too, and the form says what is wrong with them.
+    /// The smallest and the largest value; the field accepts others too, and the form reports the fault.
     range: (f64, f64),
     /// From one value to the next, or `any`.
     step: &'static str,
@@ -127,7 +127,7 @@ pub fn SeedField() -> impl IntoView {
     }
 }
 
-/// The visitor's own lines or pairs; nothing where the task makes its examples itself.
+/// The visitor's own lines or pairs; empty if the task generates its examples.
 #[component]
 pub fn OwnText() -> impl IntoView {
     let i18n = use_i18n();

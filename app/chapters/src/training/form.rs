@@ -21,10 +21,10 @@ use attention_core::{
     widgets::{Segmented, numbers::grouped},
 };
 
-/// Stands for the recurrent architectures.
+/// The architecture that represents all recurrent ones.
 const ANY_RECURRENT: Architecture = Architecture::Recurrent(RecurrentAttention::Bahdanau);
 
-/// The settings, what is wrong with them, and the buttons that start a run.
+/// The settings, their faults, and the buttons that start a run.
 #[component]
 pub fn Form() -> impl IntoView {
     let i18n = use_i18n();

@@ -99,7 +99,7 @@ impl Shown {
         expect_context()
     }
 
-    /// A part of what the address says of this chapter.
+    /// Returns a part of the chapter's state in the address.
     pub fn view<T>(self, part: impl Fn(&Training) -> T + Send + Sync + 'static) -> Memo<T>
     where
         T: PartialEq + Send + Sync + 'static,
@@ -108,13 +108,13 @@ impl Shown {
             .select(move |view| part(view.chapters.of::<Training>()))
     }
 
-    /// Changes what the address says of this chapter.
+    /// Changes the chapter's state in the address.
     pub fn update(self, change: impl FnOnce(&mut Training)) {
         self.state
             .update_chapters(|chapters| change(chapters.of_mut::<Training>()));
     }
 
-    /// A part of each run on screen that has it, with the run's number.
+    /// Returns a part of each run on screen, with the run's number; runs without it are left out.
     pub fn each<T>(
         self,
         part: impl Fn(&Run) -> Option<T> + Send + Sync + 'static,

@@ -10,7 +10,7 @@ use attention_trace::training::TrainingSettings;
 
 pub use self::lesson::Lesson;
 
-/// The run that is to be trained next, and what is seen of those that were.
+/// The settings of the next run, and the view of the earlier ones.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Training {
     /// The settings of the next run, valid or not.

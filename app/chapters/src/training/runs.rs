@@ -1,4 +1,4 @@
-//! The runs of this visit in a list, with what each does and the buttons that move it.
+//! The list of this visit's runs, with their phases and their buttons.
 
 use leptos::prelude::*;
 

@@ -163,7 +163,7 @@ fn part_name(i18n: I18nContext<Locale>, part: CheckedPart) -> &'static str {
     }
 }
 
-/// Why a run cannot begin, and what would help.
+/// Returns the reason why a run cannot begin, with a remedy.
 pub fn fault_words(i18n: I18nContext<Locale>, fault: &TrainingFault) -> String {
     match fault {
         &TrainingFault::Range {

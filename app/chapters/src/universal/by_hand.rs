@@ -1,4 +1,4 @@
-//! Adaptive Computation Time by hand: four probabilities to move, and what follows from them.
+//! Adaptive Computation Time by hand: four probabilities to change, and the results.
 
 use crate::universal::parameters::UniversalView;
 use attention_figures::{bars::Series, color::categorical};

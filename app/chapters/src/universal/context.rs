@@ -76,7 +76,7 @@ impl UniversalContext {
         }
     }
 
-    /// The place of the token that is taken apart, and how it used the depths.
+    /// Returns the place of the examined token, and its use of the depths.
     pub fn token(self) -> Option<(usize, UsedBy)> {
         let view = self.view.get();
         self.used(view.stack).with(|used| {

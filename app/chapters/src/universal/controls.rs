@@ -10,7 +10,7 @@ use attention_core::{
     widgets::{Slider, numbers::decimal},
 };
 
-/// Both sliders, and the way back to what the model was trained with.
+/// Both sliders, and the button that restores the trained settings.
 #[component]
 pub fn HaltingControls() -> impl IntoView {
     let i18n = use_i18n();

@@ -23,8 +23,8 @@ fn written(decoding: &Decoding) -> Written {
         .collect()
 }
 
-/// `log p` of each token that was written, of the logits of every row, `[rows, vocabulary]`; `None` where they do not
-/// belong together.
+/// Returns `log p` of each written token from the logits of every row, `[rows, vocabulary]`; `None` if a row or a
+/// token has no logits.
 fn log_p(logits: &Array, written: &[(usize, Token)]) -> Option<Vec<f32>> {
     let of_token = |(row, token): &(usize, Token)| {
         let row = logits.row(&[*row])?;
@@ -45,7 +45,7 @@ fn text() -> Memo<Written> {
     })
 }
 
-/// `log p` of what was written in a pass with these edits; `None` until it is here.
+/// Returns `log p` of the written text in a pass with these edits; `None` until the pass is done.
 fn log_p_with(
     edits: impl Fn() -> Option<Vec<Edit>> + Send + Sync + 'static,
 ) -> Memo<Option<Vec<f32>>> {

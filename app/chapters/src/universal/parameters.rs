@@ -10,9 +10,9 @@ pub struct UniversalView {
     pub stack: Stack,
     /// The token's place, from 0; too large a number means the last.
     pub token: usize,
-    /// `ε` in hundredths; `None` stands for the model's own.
+    /// The value of `ε` in hundredths; `None` means the model's own.
     pub epsilon: Option<usize>,
-    /// The most depths that positions may use; `None` stands for all.
+    /// The most depths that positions may use; `None` means all.
     pub depths: Option<usize>,
     /// Halting probabilities to work with by hand, in hundredths, from the first depth.
     pub hand: [usize; Self::HAND_DEPTHS],

@@ -53,7 +53,8 @@ pub fn CostPrompt() -> impl IntoView {
     }
 }
 
-/// The places of the tokens that used the most depths, and how many these are; `None` where all used as many.
+/// Returns the places of the tokens that used the most depths, and the number of these depths; `None` if all used
+/// equally many.
 fn deepest(used: &[UsedBy]) -> Option<(Vec<usize>, usize)> {
     let depths = || used.iter().map(|it| it.ponder.depth);
     let (most, least) = (depths().max()?, depths().min()?);

@@ -68,7 +68,8 @@ pub fn halting_mean(_: &Evidence) -> Answer {
     })
 }
 
-/// Returns whether keys of the source change between depths: weights and source are the same.
+/// Returns the answer on the source's keys: they do not change between depths, because weights and source are the
+/// same.
 pub fn source_keys_change(_: &Evidence) -> Answer {
     Ok(Expected::Truth(false).into())
 }

@@ -6,11 +6,11 @@ use attention_trace::{Candidate, Considered, Decoding, Hypothesis, Token, search
 /// A prefix of a sequence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LiveNode {
-    /// Its parent, which stands before it.
+    /// The index of its parent, which precedes it in the list.
     pub parent: Option<usize>,
     /// The last token of the prefix.
     pub token: Token,
-    /// `Σ ln p` of all its tokens, where it is known.
+    /// The sum `Σ ln p` of all its tokens, if it is known.
     pub log_probability: Option<f32>,
     /// The number of tokens in the prefix.
     pub length: usize,
@@ -30,8 +30,9 @@ pub struct LiveTree {
 }
 
 impl LiveTree {
-    /// The tree of a run: what was forced, and all that the search looked at after it. Of a run that did not keep that,
-    /// the results, and beside the best of them `dropped` candidates of each step.
+    /// Returns the tree of a run: the forced tokens, and all prefixes that the search considered after them. For a
+    /// run without a record of these, the tree has the results, and `dropped` candidates of each step beside the
+    /// best.
     pub fn of(decoding: &Decoding, dropped: usize) -> Self {
         let mut tree = LiveTree::default();
         match decoding.considered.is_empty() {
@@ -44,7 +45,7 @@ impl LiveTree {
         tree.sorted()
     }
 
-    /// The tree of a search that goes on: what it has looked at so far, after what it was forced to begin with.
+    /// Returns the tree of a running search: the prefixes considered so far, after the forced ones.
     pub fn growing(considered: &[Considered]) -> Self {
         let mut tree = LiveTree::default();
         tree.add_after(None, considered);
@@ -68,7 +69,7 @@ impl LiveTree {
         }
     }
 
-    /// All that the search looked at, after what it was forced to begin with.
+    /// Adds all prefixes that the search considered after the forced tokens.
     fn add_considered(&mut self, decoding: &Decoding) {
         let mut start = None;
         let mut before = 0.0;

@@ -1,4 +1,4 @@
-//! The search of the page's own model on the visitor's sentence: its tree, its results by α, and what it cost.
+//! The search of the page's own model on the visitor's sentence: its tree, its results by α, and its cost.
 
 mod choice;
 mod data;

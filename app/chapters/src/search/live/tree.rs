@@ -21,7 +21,7 @@ use attention_core::{
 /// Candidates of each step that are shown though they led to no result, where the run did not keep all.
 const DROPPED: usize = 3;
 
-/// The tree, the player that lets it grow, and the way back from what was forced.
+/// The tree, the player that grows it, and the button that removes the forced tokens.
 #[component]
 pub fn LiveTreeView() -> impl IntoView {
     let i18n = use_i18n();
