@@ -18,7 +18,7 @@ fn change(state: ViewState, set: impl FnOnce(&mut LayersLab)) {
     });
 }
 
-/// Tokens, layers and kernel.
+/// Sliders of the tokens, the layers and the kernel.
 #[component]
 pub fn StackControls() -> impl IntoView {
     let i18n = use_i18n();

@@ -39,7 +39,7 @@ const SENTENCES: [&str; 3] = [
     "Je suis un étudiant très fatigué.",
 ];
 
-/// Attention on a sentence.
+/// The attention of a head on one sentence.
 #[derive(Clone, Debug, PartialEq)]
 struct Seen {
     head: HeadChoice,
@@ -55,7 +55,7 @@ struct Both {
 }
 
 impl Both {
-    /// Takes what is on screen now.
+    /// Records the attention on screen now.
     fn see(&mut self, seen: Seen) {
         match self.now.replace(seen.clone()) {
             Some(last) if last.head != seen.head => self.before = None,
@@ -65,7 +65,7 @@ impl Both {
     }
 }
 
-/// Both kinds of weights.
+/// The fixed weights beside the dynamic ones.
 #[component]
 pub fn FixedOrDynamic() -> impl IntoView {
     view! {

@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use crate::follow::{Derivation, Operation, Products};
 use attention_core::{engine::Part, selection::SelfAttention, widgets::matrix::Matrix};
 
-/// Features of the values that are shown.
+/// The number of the values' features on screen.
 pub const FEATURES: usize = 4;
 
 /// The first rows and columns of a matrix; `None` where there are fewer.

@@ -90,7 +90,7 @@ impl Drawn {
 pub fn Panel(
     /// The kind of the stack's layers.
     layer: SequenceLayer,
-    /// Steps that were taken.
+    /// The step on screen.
     step: Memo<usize>,
 ) -> impl IntoView {
     let i18n = use_i18n();

@@ -21,19 +21,19 @@ impl AddressValue for Against {
 /// State of the chapter's figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LayersLab {
-    /// Tokens of the figure.
+    /// The number of tokens in the figure.
     pub tokens: usize,
-    /// Layers of the figure.
+    /// The number of layers in the figure.
     pub layers: usize,
-    /// Positions that a convolution's kernel covers.
+    /// The number of positions that a convolution's kernel covers.
     pub kernel: usize,
     /// True if the convolutions are dilated.
     pub dilated: bool,
     /// The output whose dependencies are lit; too large a number means the last.
     pub output: usize,
-    /// Tokens of the counted layers.
+    /// The number of tokens in the counted layers.
     pub counted_tokens: u64,
-    /// Width of the counted layers.
+    /// The width of the counted layers.
     pub counted_width: u64,
     /// The quantity that times are plotted against.
     pub against: Against,

@@ -83,7 +83,7 @@ impl Measurement {
 pub enum Series {
     /// One of the layers as a whole.
     Whole(SequenceLayer),
-    /// Of self-attention, the part with `n²·d`.
+    /// The part of self-attention with `n²·d`.
     Mixing,
 }
 
@@ -96,7 +96,7 @@ impl Series {
         Series::Mixing,
     ];
 
-    /// Its times, if a point has any.
+    /// Returns the times of the series, if the point has any.
     pub fn spread(self, timed: &Timed) -> Option<Spread> {
         match self {
             Series::Whole(layer) => (timed.point.layer == layer).then_some(timed.whole),
@@ -104,7 +104,7 @@ impl Series {
         }
     }
 
-    /// Its operations at a point.
+    /// Returns the number of operations at a point.
     pub fn operations(self, point: TimedPoint) -> u64 {
         let size = LayerSize {
             tokens: point.tokens as u64,

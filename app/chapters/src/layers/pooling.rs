@@ -37,7 +37,7 @@ struct PoolInput {
 }
 
 impl PoolInput {
-    /// Those of the tokens whose scores are no mask's.
+    /// Returns the input from the tokens whose scores are not masked.
     fn of(query: &str, names: &[String], values: &Array, scores: &[f32]) -> Option<Self> {
         let features = *values.shape.last()?;
         let tokens = names.iter().zip(scores).enumerate();

@@ -23,7 +23,7 @@ use attention_core::{
     widgets::{Plot, PlotFigure, Segmented},
 };
 
-/// Points of a fitted curve: a straight line needs two, one with a square more.
+/// The number of points of a fitted curve; a straight line needs two, a quadratic one more.
 const FITTED_POINTS: usize = 32;
 
 /// Returns the name of a series.

@@ -74,7 +74,7 @@ fn cell_in(view: LensView, row: usize, layers: usize, positions: usize) -> LensC
     }
 }
 
-/// Shared by the figures. A context.
+/// The context shared by the chapter's figures.
 #[derive(Clone, Copy)]
 pub struct LensContext {
     state: ViewState,
@@ -205,7 +205,7 @@ impl LensContext {
         });
     }
 
-    /// Takes a candidate for one of both words.
+    /// Chooses a candidate as one of the two words.
     pub fn choose_word(self, place: usize, is_word: bool) {
         let count = self.candidates.with_untracked(Vec::len);
         self.update(|view| view.choose(place, is_word, count));
@@ -223,7 +223,7 @@ impl LensContext {
     }
 }
 
-/// Layers of the stack that makes logits.
+/// Returns the number of layers in the stack that makes the logits.
 fn layers_of(spec: &ModelSpec) -> usize {
     spec.stack(spec.last_stack())
         .map_or(0, |stack| stack.layers)

@@ -86,7 +86,7 @@ enum Applies {
     Both,
     /// The table alone, because a non-linear layer precedes the logits.
     Table,
-    /// Neither: there are no logits.
+    /// Neither of them, because there are no logits.
     Neither,
 }
 

@@ -43,8 +43,8 @@ impl LensView {
         }
     }
 
-    /// Takes a candidate for the word, or for the one that it is compared with; where it was the other, they change
-    /// places.
+    /// Chooses a candidate as the word, or as the one that it is compared with; if it was the other of the two, they
+    /// change places.
     pub fn choose(&mut self, place: usize, is_word: bool, candidates: usize) {
         let (word, against) = self.pair(candidates);
         (self.word, self.against) = match (is_word, place) {

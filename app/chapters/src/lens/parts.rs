@@ -117,7 +117,7 @@ fn Bars(name: Signal<String>, test_id: &'static str, attribution: Attribution) -
 /// The legend of the colours, which repeat the sign and the side of the line.
 #[component]
 fn Legend(
-    /// Whose bars they are of.
+    /// The name of the parts whose bars the legend describes.
     of: Signal<String>,
     /// The magnitude of the largest bar.
     scale: f32,

@@ -90,7 +90,7 @@ fn last_stack(evidence: &Evidence) -> Result<&StackSpec, Gap> {
     spec.stack(spec.last_stack()).ok_or(Gap::Model)
 }
 
-/// Kinds of attention of a layer.
+/// Returns the number of kinds of attention in a layer.
 fn attentions(stack: &StackSpec) -> usize {
     1 + usize::from(stack.cross_attention)
 }

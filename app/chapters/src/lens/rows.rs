@@ -11,7 +11,7 @@ pub enum RowOf {
     Heads(AttentionLayer),
     /// A feed-forward network, by its layer from 0.
     FeedForward(usize),
-    /// All biases that are no part's own.
+    /// All biases that are not part of another row.
     Biases,
 }
 
@@ -96,7 +96,7 @@ pub struct Scales {
 }
 
 impl Scales {
-    /// Those of a figure's rows; 1 where all bars are zero.
+    /// Returns the scales of a figure's rows; 1 if all bars are zero.
     pub fn of(rows: &[PartRow]) -> Self {
         let largest = |of_heads: bool| {
             let rows = rows.iter().filter(|row| row.is_of_heads() == of_heads);

@@ -19,7 +19,7 @@ use attention_core::{
     },
 };
 
-/// Layers from the last to the embedding, positions across.
+/// The table of layers, from the last down to the embedding, and positions.
 #[component]
 pub fn LayerTable() -> impl IntoView {
     let i18n = use_i18n();

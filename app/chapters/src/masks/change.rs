@@ -2,8 +2,8 @@
 
 use attention_trace::Array;
 
-/// For each row the length of the difference between two matrices, as a share of the length of the first; `None`
-/// where the shapes differ.
+/// Returns for each row the length of the difference between two matrices, as a share of the length of the first;
+/// `None` if the shapes differ.
 pub fn relative_changes(plain: &Array, masked: &Array) -> Option<Vec<f32>> {
     let &[rows, _] = plain.shape.as_slice() else {
         return None;

@@ -35,7 +35,7 @@ pub struct Experiment {
 }
 
 impl Experiment {
-    /// That of the view, for attention of that many layers.
+    /// Returns the view's experiment, for attention of that many layers.
     pub fn new(layers: usize) -> Self {
         let context = SelfAttention::expect();
         let masks = ViewState::expect().select(|view| *view.chapters.of::<Masks>());

@@ -37,7 +37,7 @@ impl Habit {
     }
 }
 
-/// Both habits of a head.
+/// The statistics of a head without and with the mask.
 type Habits = [Habit; 2];
 
 fn habits(plain: &Array, masked: &Array, query: usize, names: &[String]) -> Vec<Habits> {

@@ -209,8 +209,7 @@ impl Figure {
         })
     }
 
-    /// Mean and standard deviation of the query's row after the norm.
-    /// The query's place, and its row's mean and standard deviation after the norm.
+    /// Returns the query's position, with the mean and standard deviation of its row after the norm.
     fn moments_after(self) -> Option<(usize, (f32, f32))> {
         let asked = self.asked.answer.read();
         let normed = asked.as_ref()?;
@@ -238,7 +237,7 @@ impl Figure {
     }
 }
 
-/// Mean and standard deviation.
+/// Returns the mean and the standard deviation.
 fn moments(values: &[f32]) -> (f32, f32) {
     let count = values.len().max(1) as f32;
     let mean = values.iter().sum::<f32>() / count;

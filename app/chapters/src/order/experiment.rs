@@ -34,7 +34,7 @@ pub struct PermutationInput {
 }
 
 impl PermutationInput {
-    /// Sizes of the model.
+    /// Returns the sizes of the model.
     pub fn meta(&self) -> &TraceMeta {
         &self.meta
     }
@@ -70,7 +70,7 @@ pub struct OrderSelection {
 }
 
 impl OrderSelection {
-    /// That of the view and the trace on screen.
+    /// Returns the selection in the view, for the trace on screen.
     pub fn of_view() -> Self {
         let (live, state) = (Live::expect(), ViewState::expect());
         let selection = Selection::of_page();

@@ -43,9 +43,9 @@ pub fn OneHot(selection: OrderSelection) -> impl IntoView {
 /// The numbers of the token at a place.
 #[derive(Clone, PartialEq)]
 struct Vectors {
-    /// Of the position, one-hot, `n` wide.
+    /// The one-hot vector of the position, `[n]`.
     position: Vec<f32>,
-    /// `W^P`, a row for each position, `[n, d]`.
+    /// The matrix `W^P` with a row for each position, `[n, d]`.
     table: Vec<f32>,
     /// The embedding of the token.
     token: Vec<f32>,

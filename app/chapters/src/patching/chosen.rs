@@ -171,7 +171,7 @@ fn describe(
     }
 }
 
-/// Both positions, by their tokens where the sentences have them, else by their numbers.
+/// Returns both positions, by their tokens if the sentences have them, otherwise by their numbers.
 fn positions(
     context: PatchingContext,
     i18n: I18nContext<Locale>,

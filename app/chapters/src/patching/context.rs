@@ -34,7 +34,7 @@ fn own(engine: &Engine) -> Option<Own> {
 }
 
 impl Own {
-    /// Another sentence, as the model reads it.
+    /// Returns another sentence in the form that the model reads.
     fn input_of(&self, sentence: &str) -> String {
         let mut sentences = self.job.model.sentences(sentence);
         let reads = sentences.swap_remove(0);
@@ -72,7 +72,7 @@ impl BothRuns {
     }
 }
 
-/// Shared by the figures. A context.
+/// The context shared by the chapter's figures.
 #[derive(Clone, Copy)]
 pub struct PatchingContext {
     state: ViewState,
@@ -85,7 +85,7 @@ pub struct PatchingContext {
     pub other: Memo<String>,
     /// The runs that are on screen: the last that were answered.
     pub runs: Memo<Option<BothRuns>>,
-    /// Why the runs that are asked for are not to be had.
+    /// The reason why the requested runs are not available.
     pub refused: Memo<Option<Failure>>,
     /// Both words, and the inputs of both runs.
     pub pair: Memo<Option<PatchingPair>>,
@@ -202,7 +202,7 @@ impl PatchingContext {
             .update_chapters(|chapters| change(chapters.of_mut::<PatchingView>()));
     }
 
-    /// Looks at a patched place.
+    /// Shows a patched place in the figures.
     pub fn look_at(self, place: PatchedPlace) {
         self.update(|view| view.place = Some(place));
     }

@@ -30,9 +30,9 @@ pub enum Column {
     /// A pair of positions, in the run that is taken from and in the one that takes; of one that has no partner the other is
     /// missing.
     Position {
-        /// In the run that is taken from.
+        /// The position and token in the source run.
         from: Option<(usize, Token)>,
-        /// In the run that takes.
+        /// The position and token in the patched run.
         to: Option<(usize, Token)>,
         /// True if both runs have the same token.
         is_same: bool,
@@ -42,7 +42,7 @@ pub enum Column {
 }
 
 impl Layout {
-    /// That of a map of two runs which read these tokens, the `target` after them or in the decoder.
+    /// Returns the layout of two runs that read these tokens, with the `target` after them or in the decoder.
     pub fn of(
         spec: &ModelSpec,
         (stack, patched, into): (Stack, Patched, TakenInto),
@@ -194,7 +194,7 @@ pub enum RowName {
     FeedForward(usize),
 }
 
-/// That of a place.
+/// Returns the name of a place's row.
 pub fn row_name(site: Site) -> RowName {
     match site.block {
         Block::Sublayer(_, layer, Sublayer::FeedForward) if site.quantity == Quantity::Out => {

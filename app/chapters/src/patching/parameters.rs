@@ -41,7 +41,7 @@ impl PatchingView {
         self.against = None;
     }
 
-    /// Takes a word for one of both; where it was the other, they change places.
+    /// Chooses a word as one of the two; if it was the other, they change places.
     pub fn choose(&mut self, word: u32, is_answer: bool, (answer, against): (u32, u32)) {
         let (answer, against) = match is_answer {
             true if word == against => (against, answer),
@@ -52,7 +52,7 @@ impl PatchingView {
         (self.answer, self.against) = (Some(answer), Some(against));
     }
 
-    /// Keeps a patched run, once; the oldest makes room.
+    /// Adds a patched run to the list once; at the limit, the oldest is removed.
     pub fn keep(&mut self, patch: KeptPatch) {
         self.kept.retain(|kept| *kept != patch);
         self.kept.push(patch);
@@ -148,7 +148,7 @@ const PARTS: char = '*';
 /// The prefix of a head's number.
 const HEAD: char = 'h';
 
-/// `encoder.1.mlp.norm*3.3` for positions, `encoder.0.self.z*h5` for a head.
+/// Writes a place for the address: `encoder.1.mlp.norm*3.3` for positions, `encoder.0.self.z*h5` for a head.
 fn spelled(place: &PatchedPlace) -> String {
     let mut spelled = place.site.to_string();
     if let Some(head) = place.head {

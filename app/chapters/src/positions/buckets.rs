@@ -14,7 +14,7 @@ use attention_core::{
     widgets::{Plot, PlotFigure},
 };
 
-/// Distances that are drawn; T5's last bucket begins a little earlier.
+/// The number of distances in the plot; T5's last bucket begins a little earlier.
 const DISTANCES: usize = 160;
 
 /// The bucket of each distance of a key before its query.

@@ -24,9 +24,9 @@ use attention_core::{
     },
 };
 
-/// Curves drawn at once.
+/// The number of curves drawn at once.
 const CURVES: usize = 4;
-/// Width drawn while there is no model to take it from.
+/// The width in the figure while no model provides one.
 const STANDARD_WIDTH: usize = 256;
 
 /// The encoding that is drawn.

@@ -87,7 +87,7 @@ mod tests {
         }
     }
 
-    /// As the model rotates them.
+    /// Returns the vectors rotated as in the model.
     fn rotated(vectors: &Array) -> Array {
         let rows = vectors.data.chunks(WIDTH).enumerate();
         Array {

@@ -40,7 +40,7 @@ fn typed(trace: &Trace) -> usize {
     first.map_or(trace.meta.target.len().saturating_sub(1), |step| step.row)
 }
 
-/// Every typed letter; `None` where the logits are not those of the tokens.
+/// Returns every typed letter with its names; `None` if the logits do not match the tokens.
 fn named(meta: &TraceMeta, typed: usize, logits: &Array) -> Option<Vec<Named>> {
     let letters = meta.target.get(1..1 + typed)?;
     let one = |(place, letter): (usize, &Token)| {
@@ -57,7 +57,7 @@ fn named(meta: &TraceMeta, typed: usize, logits: &Array) -> Option<Vec<Named>> {
     letters.iter().enumerate().map(one).collect()
 }
 
-/// Rightly named letters among those where one is to be named, of places from `from` up to `to`.
+/// Returns the number of rightly named letters, and of all letters to be named, at places from `from` up to `to`.
 fn count(named: &[Named], from: usize, to: usize) -> (usize, usize) {
     let places = named.iter().take(to).skip(from);
     let scored = places.filter_map(|named| named.sought.as_ref());

@@ -1,4 +1,5 @@
-//! Figures of one of the small models that differ in their positions, and the way to it where another is on screen.
+//! Notice for figures that need one of the small models with different positions, with a link to it while another is
+//! on screen.
 
 use attention_trace::{TraceMeta, positions::PositionalEncoding};
 use leptos::prelude::*;

@@ -48,7 +48,7 @@ impl AddressValue for Score {
 }
 
 impl Encodings {
-    /// First and last position a vector is turned to by hand.
+    /// The first and the last position that a vector can be turned to by hand.
     pub const PLACES: (usize, usize) = (0, 12);
     /// Smallest and largest factor.
     pub const FACTORS: (usize, usize) = (2, 16);

@@ -48,7 +48,7 @@ fn angle([x, y]: [f32; 2]) -> f32 {
     y.atan2(x)
 }
 
-/// Query and key at their positions.
+/// The query and the key, rotated to their positions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Turned {
     m: usize,
@@ -202,7 +202,7 @@ fn TurnedPlane(turned: Memo<Turned>) -> impl IntoView {
     }
 }
 
-/// One position on by arrow key.
+/// Returns the position that a key of the keyboard leads to.
 fn stepped(event: &KeyboardEvent, place: usize) -> Option<usize> {
     let (first, last) = Encodings::PLACES;
     match event.key().as_str() {

@@ -20,11 +20,11 @@ pub struct Place {
     pub spec: ModelSpec,
     /// The head; a recurrent model has one.
     pub head: HeadChoice,
-    /// Its place among those there are.
+    /// The number of the head among all heads.
     pub numbers: HeadNumbers,
     /// The names of the source's tokens.
     pub source: Vec<String>,
-    /// Row and name of each token that was written.
+    /// The row and the name of each written token.
     pub written: Vec<(usize, String)>,
     /// The names of the tokens that the model was forced to write.
     pub given: Vec<String>,
@@ -54,13 +54,13 @@ impl Place {
         self.spec.recurrence.is_some()
     }
 
-    /// `D` of local attention.
+    /// Returns the reach `D` of local attention.
     pub fn window(&self) -> Option<usize> {
         self.spec.recurrence?.attention.window()
     }
 }
 
-/// Shared by the figures. A context.
+/// The context shared by the chapter's figures.
 #[derive(Clone, Copy)]
 pub struct RecurrentContext {
     live: Live,

@@ -273,7 +273,7 @@ fn keep_most(scores: &Scores, bins: [usize; 2]) -> Vec<usize> {
     (0..kept.len()).filter(is_most).collect()
 }
 
-/// Who loses least with length.
+/// Asks for the model that loses least with length.
 #[component]
 pub fn LengthPrompt(scores: ReadSignal<Fetched>) -> impl IntoView {
     let i18n = use_i18n();

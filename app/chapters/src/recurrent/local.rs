@@ -21,7 +21,7 @@ const MOST: usize = 24;
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Window {
     positions: usize,
-    /// Its centre, from 0; anywhere between the first position and the last.
+    /// The centre of the window, from 0: any number between the first position and the last.
     center: f32,
     /// The reach `D` of the window.
     reach: usize,

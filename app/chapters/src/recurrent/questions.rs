@@ -8,7 +8,7 @@ use attention_core::widgets::{Expected, numbers::decimal};
 
 type Answer = Result<Asked, Gap>;
 
-/// `D` of the window that is asked about.
+/// The reach `D` of the window in the question.
 const REACH: usize = 2;
 
 /// Returns the number of values that the decoder of the one-vector model gets of the sentence.

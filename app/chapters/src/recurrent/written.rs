@@ -21,7 +21,7 @@ pub fn compared_name() -> impl Fn(Model) -> String + Copy + Send + Sync + 'stati
     }
 }
 
-/// Has another of the models read the same text.
+/// Runs the same text in another of the models.
 fn ask(live: Live, state: ViewState, model: Model) {
     state.set_compared(model);
     live.run();
@@ -64,7 +64,7 @@ fn answer(engine: &Engine) -> Option<Answer> {
     })
 }
 
-/// Keeps an answer in the place of an older one of its model.
+/// Stores an answer, in place of an older one of its model.
 fn keep(answers: &mut Vec<Answer>, new: Answer) {
     answers.retain(|old| old.model != new.model);
     answers.push(new);

@@ -43,7 +43,7 @@ pub fn Distances() -> impl IntoView {
     }
 }
 
-/// All that is farther back, each offset, all that is farther ahead.
+/// Returns the names of the bars: everything farther back, each offset, everything farther ahead.
 fn names(farther: &str) -> Vec<String> {
     let reach = REACH as isize;
     let offset = |offset: isize| match offset < 0 {

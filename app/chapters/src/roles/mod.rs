@@ -36,7 +36,7 @@ use self::{
 
 /// The translator's heads that look at their own place.
 const OWN: &str = "model=translator&show=claim&tool=roles&roles=1&roles-of=sentences&role=own";
-/// Those that look at the word that a person aligned.
+/// Heads that attend to the word that a person aligned.
 const ALIGNED: &str =
     "model=translator&show=claim&tool=roles&roles=1&roles-of=sentences&role=alignment";
 /// The sentence model's heads by a score that none has.

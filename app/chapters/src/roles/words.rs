@@ -14,7 +14,7 @@ use leptos::prelude::*;
 
 use super::context::RolesContext;
 
-/// Both lists of words.
+/// Both lists of words for the chosen head.
 #[component]
 pub fn Words() -> impl IntoView {
     let i18n = use_i18n();

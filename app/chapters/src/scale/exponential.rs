@@ -35,7 +35,7 @@ pub fn weighting(made: &[Normalised], rule: Normalisation) -> Option<Weighting> 
     made.weights.clone()
 }
 
-/// All of them side by side.
+/// The softmax and the other ways side by side.
 #[component]
 pub fn Exponential(row: RowSelection) -> impl IntoView {
     let asked = normalised(row);

@@ -33,7 +33,7 @@ pub struct Row {
 pub struct RowSelection {
     /// The row; `None` where the head's vectors are not here.
     pub row: Memo<Option<Row>>,
-    /// Its softmax for widths from 1.
+    /// The softmax of the row for widths from 1.
     pub softmax: Asked<Vec<Softmax>>,
     /// The width whose root divides the scores.
     pub width: Memo<usize>,
@@ -70,7 +70,7 @@ impl RowSelection {
         }
     }
 
-    /// Softmax without scaling and at the selected width.
+    /// Returns the softmax without scaling, and at the selected width.
     pub fn both(self) -> Option<[Softmax; 2]> {
         let at = self.width.get() - 1;
         self.softmax.answer.with(|made| {

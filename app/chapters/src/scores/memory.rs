@@ -18,7 +18,7 @@ use attention_core::{
     widgets::{Prose, numbers::apart},
 };
 
-/// Hidden units of the functions that a head's model would have learned.
+/// The number of hidden units for the functions that a head's model would have learned.
 const HIDDEN: usize = 8;
 
 /// The memory that the chapter's figures share, and its scores.
@@ -172,7 +172,7 @@ pub fn HeadMemory(selection: ScoresSelection) -> impl IntoView {
     }
 }
 
-/// Between weights and those that the pass recorded for a query.
+/// Returns the largest difference between weights and the recorded ones of a query.
 fn largest_difference(weights: &[f32], recorded: &Array, query: usize) -> Option<f32> {
     let recorded = recorded.row(&[query])?.get(..weights.len())?;
     let differences = weights.iter().zip(recorded).map(|(a, b)| (a - b).abs());

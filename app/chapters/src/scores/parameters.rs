@@ -15,7 +15,7 @@ pub struct Scores {
     pub function: ScoreFunction,
     /// The vectors that are read: the keys themselves, or values of their own.
     pub read: Read,
-    /// Samples of hard attention.
+    /// The number of samples of hard attention.
     pub draws: usize,
     /// The seed of the draws.
     pub seed: u32,
@@ -24,7 +24,7 @@ pub struct Scores {
 /// The vectors that the weights average.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Read {
-    /// Values of their own, each beside its key.
+    /// Separate values, one beside each key.
     #[default]
     Values,
     /// The keys that were scored.
@@ -60,7 +60,7 @@ impl Scores {
         self.query.map(|tenths| tenths as f32 / 10.0)
     }
 
-    /// Moves the query to the point of the grid of tenths that is nearest, inside its bounds.
+    /// Moves the query to the nearest point on the grid of tenths, within its bounds.
     pub fn move_to(&mut self, point: [f32; 2]) {
         let (low, high) = Self::QUERIES;
         self.query = point.map(|value| ((value * 10.0).round() as i32).clamp(low, high));

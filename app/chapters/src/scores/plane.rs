@@ -64,7 +64,7 @@ pub fn point(coordinates: &[f32]) -> String {
     format!("({})", words.join(", "))
 }
 
-/// Radius of a dot whose area grows with its weight.
+/// Returns the radius of a dot whose area grows with its weight.
 fn radius(weight: f32) -> f64 {
     4.0 + 16.0 * f64::from(weight).max(0.0).sqrt()
 }

@@ -26,7 +26,7 @@ pub struct Whole {
     pub name: String,
     /// The log-probability `Σ ln p`.
     pub log_probability: f64,
-    /// Its tokens, the end counted.
+    /// The number of tokens with the end.
     pub length: usize,
 }
 
@@ -80,7 +80,7 @@ fn of_table(ended: &[Path]) -> Vec<Whole> {
     ended.iter().map(whole).collect()
 }
 
-/// All sequences of the table up to their end, as it is typed.
+/// Returns all sequences of the table up to their end, as it is typed.
 pub fn wholes_of_table() -> Memo<Vec<Whole>> {
     let ended = SearchContext::expect().ended;
     Memo::new(move |_| {
@@ -108,7 +108,7 @@ pub fn AlphaOfTable() -> impl IntoView {
     }
 }
 
-/// Sequences with their scores and ranks by each exponent, and which of them lead.
+/// The table of sequences with their scores and ranks by each exponent, and the leading ones marked.
 #[component]
 pub fn AlphaTable(
     /// The name of the set of sequences.
@@ -119,7 +119,7 @@ pub fn AlphaTable(
     /// The sequences that are ranked.
     #[prop(into)]
     wholes: Signal<Vec<Whole>>,
-    /// Only those are listed that are among so many of the first by one of the exponents.
+    /// The number of top ranks to list for each exponent; other sequences are left out.
     most: usize,
 ) -> impl IntoView {
     let i18n = use_i18n();

@@ -39,7 +39,7 @@ pub fn AlphaSlider() -> impl IntoView {
     }
 }
 
-/// Width and α, the tree, and the results.
+/// Controls of width and α, the tree, and the results.
 #[component]
 pub fn BeamView() -> impl IntoView {
     let i18n = use_i18n();

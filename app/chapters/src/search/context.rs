@@ -27,7 +27,7 @@ pub struct SearchContext {
     pub fault: Memo<Option<TableFault>>,
     /// The tree of greedy search.
     pub greedy: Memo<BeamTree>,
-    /// All sequences of as many tokens as there are steps.
+    /// All sequences with as many tokens as there are steps.
     pub all: Memo<Option<Exhaustive>>,
     /// All sequences up to their end.
     pub ended: Memo<Option<Exhaustive>>,
@@ -82,7 +82,7 @@ pub fn written(tokens: &[usize]) -> String {
     names.copied().collect::<Vec<_>>().join(" ")
 }
 
-/// Its probability as a product: `0.5 × 0.3 × 0.6 × 0.6`.
+/// Writes a probability as a product: `0.5 × 0.3 × 0.6 × 0.6`.
 pub fn product(path: &Path) -> String {
     let factors = path.probabilities.iter().map(|&p| short(p));
     factors.collect::<Vec<_>>().join(" × ")

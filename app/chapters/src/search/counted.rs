@@ -101,7 +101,7 @@ pub fn of_all(count: Count) -> String {
     }
 }
 
-/// `10⁴⁰`, or `3.2 × 10⁴⁵`.
+/// Writes a power of ten: `10⁴⁰`, or `3.2 × 10⁴⁵`.
 fn power_of_ten(exponent: f64) -> String {
     let whole = (exponent + 1e-9).floor();
     let power = format!("10{}", superscript(whole as u64));

@@ -5,11 +5,11 @@ use attention_trace::search::{
     Ending, LECTURE, LECTURE_PREFIXES, Sampling, TableFault, TableModel, lecture_table,
 };
 
-/// Tokens of the table.
+/// The number of tokens in the table.
 const TOKENS: usize = LECTURE[0].len();
-/// Rows of the table: a row for each step, and those of some beginnings.
+/// The number of rows in the table: a row for each step, and rows for some prefixes.
 const ROWS: usize = LECTURE.len();
-/// Numbers of the table.
+/// The number of cells in the table.
 const CELLS: usize = ROWS * TOKENS;
 
 /// A method of choosing the next token.
@@ -18,7 +18,7 @@ pub enum Method {
     /// The most probable one.
     #[default]
     Greedy,
-    /// Every sequence is looked at.
+    /// Search through every sequence.
     Exhaustive,
     /// The best beginnings are kept.
     Beam,
@@ -46,7 +46,7 @@ pub struct SearchLab {
     pub ending: Ending,
     /// True if all sequences are listed.
     pub all: bool,
-    /// Beginnings that the beam keeps.
+    /// The number of prefixes that the beam keeps.
     pub width: usize,
     /// The exponent α of the length, in hundredths.
     pub alpha: usize,
@@ -69,11 +69,11 @@ pub struct SearchLab {
 /// The sizes whose costs are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Count {
-    /// Tokens of the vocabulary, `n`.
+    /// The number of tokens in the vocabulary, `n`.
     pub vocabulary: u64,
     /// The number of steps, `T`.
     pub length: u32,
-    /// Beginnings that the beam keeps, `k`.
+    /// The number of prefixes that the beam keeps, `k`.
     pub width: u64,
 }
 
@@ -150,7 +150,7 @@ impl SearchLab {
         }
     }
 
-    /// Gives a cell a number, in hundredths; ignored where there is no such cell or the number is out of bounds.
+    /// Sets a cell's number, in hundredths; ignored if there is no such cell or the number is out of bounds.
     pub fn set(&mut self, (row, column): (usize, usize), value: i32) {
         let (low, high) = Self::CELLS;
         let cell = self.table.get_mut(row).and_then(|row| row.get_mut(column));

@@ -15,9 +15,9 @@ pub enum Look {
     Kept,
     /// A node that was dropped.
     Pruned,
-    /// It is a whole sequence.
+    /// A whole sequence with its end.
     Finished,
-    /// It is on the way to the best result, or is it.
+    /// The best result, or a node on the path to it.
     Best,
 }
 
@@ -34,7 +34,7 @@ pub struct TreeNode {
     pub name: String,
     /// The number at the node.
     pub number: String,
-    /// All of it in words.
+    /// The description of the node in words.
     pub words: String,
     /// The look of the node.
     pub look: Look,

@@ -36,7 +36,7 @@ use attention_core::{
 pub struct SizesSelection {
     /// The sizes in the view.
     pub sizes: Memo<Sizes>,
-    /// Their configuration, or why there is none.
+    /// The configuration for the sizes, or the reason why there is none.
     pub config: Memo<Result<ModelConfig, ConfigError>>,
 }
 

@@ -23,7 +23,7 @@ use attention_core::{
     },
 };
 
-/// Places of the slider from one power of two to the next.
+/// The number of slider steps from one power of two to the next.
 const PLACES: usize = 4;
 /// The largest power of two that is drawn.
 const MOST_POWER: usize = Sizes::MOST_TOKENS.ilog2() as usize;
@@ -104,7 +104,7 @@ pub fn OperationsSection(selection: SizesSelection) -> impl IntoView {
     }
 }
 
-/// Operations as they are written.
+/// Formats a number of operations in FLOP.
 pub fn in_flop(operations: f64) -> String {
     format!("{}FLOP", prefixed(operations))
 }

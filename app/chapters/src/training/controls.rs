@@ -123,7 +123,7 @@ fn goes_on(phase: &Phase) -> bool {
     }
 }
 
-/// Puts another run beside this one.
+/// Adds another run beside this one on screen.
 #[component]
 fn Beside(number: RunNumber) -> impl IntoView {
     let i18n = use_i18n();

@@ -18,7 +18,7 @@ use attention_core::{
 /// The most points of a curve: about one for each pixel that it has on a phone.
 const MOST_POINTS: usize = 320;
 
-/// Points of a curve: a step, and a value at it.
+/// Points of a curve: a step, and the value at it.
 type Points = Vec<(f64, f64)>;
 
 /// Returns one value of the evaluation at each checkpoint of a run.

@@ -17,7 +17,7 @@ fn Field(
     test_id: &'static str,
     /// The smallest and the largest value; the field accepts others too, and the form reports the fault.
     range: (f64, f64),
-    /// From one value to the next, or `any`.
+    /// The step from one value to the next, or `any`.
     step: &'static str,
     #[prop(into)] value: Signal<String>,
     set: impl Fn(f64) + Send + Sync + 'static,
@@ -165,7 +165,7 @@ pub fn OwnText() -> impl IntoView {
     }
 }
 
-/// Every choice with its name.
+/// Returns every choice with its name.
 pub fn named<T: AddressValue>(name: impl Fn(T) -> String) -> Vec<(T, String)> {
     let choices = T::VALUES.iter();
     choices.map(|&(choice, _)| (choice, name(choice))).collect()

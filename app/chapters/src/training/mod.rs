@@ -54,7 +54,7 @@ pub struct Shown {
     pub runs: TrainingRuns,
     /// The run that is looked at.
     pub run: Memo<Option<RunNumber>>,
-    /// It and the one beside it, if there is one, in the order in which they were started.
+    /// The chosen run and the one beside it, if there is one, in the order in which they were started.
     pub columns: Memo<Vec<RunNumber>>,
     state: ViewState,
 }
@@ -135,7 +135,7 @@ impl Shown {
             .of_run(number, move |run| run.snapshot_at(step.get()).cloned())
     }
 
-    /// Starts runs, which are then on screen.
+    /// Starts runs, and shows them on screen.
     pub fn start(self, settings: Vec<TrainingSettings>) {
         let view = self.state.get_untracked();
         let Training {

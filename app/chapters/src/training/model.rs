@@ -83,7 +83,7 @@ fn storage_words(i18n: I18nContext<Locale>, error: StorageError) -> String {
     }
 }
 
-/// Makes the model one of this page, and offers its files.
+/// Buttons that load the model into the page, and that offer its files.
 #[component]
 pub fn ModelActions() -> impl IntoView {
     let i18n = use_i18n();

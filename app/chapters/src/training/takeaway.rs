@@ -23,12 +23,12 @@ struct Measured {
     step: usize,
     seconds: f64,
     accuracy: f32,
-    /// Step and seconds at which the task was learned.
+    /// The step and the seconds at which the task was learned.
     learned: Option<(usize, f64)>,
 }
 
 impl Measured {
-    /// Nothing of a run that has made no step.
+    /// Measures a run; `None` if it has made no step.
     fn of(run: &Run) -> Option<Self> {
         let newest = run.snapshots.last()?.0.as_ref();
         let measured = Measured {

@@ -85,7 +85,7 @@ pub fn device_name(i18n: I18nContext<Locale>, device: TrainingDevice) -> &'stati
     }
 }
 
-/// Why the CPU trains a run that was to be trained on WebGPU.
+/// Returns the reason why the CPU trains a run that was meant for WebGPU.
 pub fn gave_up_words(i18n: I18nContext<Locale>, problem: &RunProblem) -> String {
     let reason = match problem {
         RunProblem::Died(reason) => {
@@ -109,7 +109,7 @@ pub fn phase_words(i18n: I18nContext<Locale>, phase: &Phase) -> &'static str {
     }
 }
 
-/// Why a run ended.
+/// Returns the reason why a run ended.
 pub fn problem_words(i18n: I18nContext<Locale>, problem: &RunProblem) -> String {
     match problem {
         RunProblem::Died(reason) => t_string!(i18n, training.died, reason = reason.clone()),
@@ -236,7 +236,7 @@ pub fn fault_words(i18n: I18nContext<Locale>, fault: &TrainingFault) -> String {
     }
 }
 
-/// Why an input cannot be watched.
+/// Returns the reason why an input cannot be watched.
 pub fn example_words(i18n: I18nContext<Locale>, fault: &ExampleFault) -> String {
     match *fault {
         ExampleFault::Empty => t_string!(i18n, training.input_empty).to_owned(),

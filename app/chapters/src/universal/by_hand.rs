@@ -15,7 +15,7 @@ use attention_core::{
     },
 };
 
-/// For tests: the sliders of the probabilities.
+/// The `data-testid` values of the probabilities' sliders.
 const SLIDERS: [&str; UniversalView::HAND_DEPTHS] =
     ["ponder-1", "ponder-2", "ponder-3", "ponder-4"];
 

@@ -13,10 +13,10 @@ use attention_core::{
     state::ViewState,
 };
 
-/// Shared by the figures. A context.
+/// The context shared by the chapter's figures.
 #[derive(Clone, Copy)]
 pub struct UniversalContext {
-    /// Tokens and sizes of the result on screen, where its positions halt.
+    /// The tokens and sizes of the result on screen, if its positions halt.
     pub meta: Memo<Option<Arc<TraceMeta>>>,
     /// The halting of the positions in the model.
     pub own: Memo<Option<Halts>>,

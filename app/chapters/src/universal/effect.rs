@@ -60,7 +60,7 @@ fn log_p_with(
     })
 }
 
-/// `log p` of each token where positions halt as in the model.
+/// Returns `log p` of each token if positions halt as in the model.
 pub fn own_log_p(context: UniversalContext) -> Memo<Option<Vec<f32>>> {
     log_p_with(move || context.own.get().map(|_| vec![]))
 }

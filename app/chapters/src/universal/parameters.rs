@@ -14,7 +14,7 @@ pub struct UniversalView {
     pub epsilon: Option<usize>,
     /// The most depths that positions may use; `None` means all.
     pub depths: Option<usize>,
-    /// Halting probabilities to work with by hand, in hundredths, from the first depth.
+    /// The halting probabilities of the example by hand, in hundredths, from the first depth.
     pub hand: [usize; Self::HAND_DEPTHS],
     /// The `ε` that goes with them, in hundredths.
     pub hand_epsilon: usize,
@@ -34,7 +34,7 @@ impl Default for UniversalView {
 }
 
 impl UniversalView {
-    /// Depths of the example by hand.
+    /// The number of depths in the example by hand.
     pub const HAND_DEPTHS: usize = 4;
     /// The smallest and the largest `ε`, in hundredths.
     pub const EPSILONS: (usize, usize) = (1, 99);

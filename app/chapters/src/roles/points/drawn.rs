@@ -103,7 +103,7 @@ pub fn Drawn(points: Memo<Vec<Point>>, axes: Memo<[Role; 2]>) -> impl IntoView {
 fn PointButton(
     points: Memo<Vec<Point>>,
     point: Point,
-    /// Its place, in shares of width and height.
+    /// The position, in shares of width and height.
     at: [f64; 2],
     /// True for the point that takes keyboard focus if the chosen head has no point.
     is_first: bool,

@@ -8,7 +8,7 @@ use attention_trace::roles::{Role, RoleScore};
 pub struct Point {
     /// The head of the point.
     pub head: HeadChoice,
-    /// By the scores along both axes.
+    /// The scores along both axes.
     pub at: [RoleScore; 2],
 }
 

@@ -25,7 +25,7 @@ pub struct LiveNode {
 /// The tree of the considered prefixes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LiveTree {
-    /// Its nodes, parents before children, those of a parent the most probable first.
+    /// The nodes, parents before children, the children of a parent by descending probability.
     pub nodes: Vec<LiveNode>,
 }
 
@@ -221,7 +221,7 @@ mod tests {
         }
     }
 
-    /// 1 2 0 was found, and 1 3 0 after it; 9 ends nothing.
+    /// Returns a run that found 1 2 0, and 1 3 0 after it; 9 ends nothing.
     fn decoding() -> Decoding {
         Decoding {
             search: Search::Beam {

@@ -18,7 +18,7 @@ use attention_core::{
     widgets::{numbers::decimal, player::Transport},
 };
 
-/// Candidates of each step that are shown though they led to no result, where the run did not keep all.
+/// The number of each step's candidates shown although they led to no result, if the run did not keep all.
 const DROPPED: usize = 3;
 
 /// The tree, the player that grows it, and the button that removes the forced tokens.
