@@ -27,7 +27,7 @@ struct Drawn {
     lattice: Lattice,
     /// True for each cell that the chosen output depends on.
     depends: Vec<bool>,
-    /// The way from the first input to the chosen output.
+    /// The path from the first input to the chosen output.
     path: Vec<StackCell>,
     /// True for each connection of the lattice on the path to the chosen output.
     is_on_path: Vec<bool>,
@@ -153,7 +153,7 @@ fn Facts(drawn: Memo<Drawn>) -> impl IntoView {
     }
 }
 
-/// The lit connections; those of the way from the first token last, so that they lie on top.
+/// The highlighted connections; those on the path from the first token come last, so that they are drawn on top.
 fn connections(drawn: &Drawn) -> impl IntoView + use<> {
     let paths = drawn.lattice.connections.iter().zip(&drawn.is_on_path);
     let of = |wanted: bool| {

@@ -58,7 +58,7 @@ impl Measurement {
         };
     }
 
-    /// The point that is to be timed now.
+    /// Returns the point to be timed next.
     pub fn wanted(&self) -> Option<TimedPoint> {
         let next = self.points.get(self.measured.len()).copied();
         next.filter(|_| self.is_running)

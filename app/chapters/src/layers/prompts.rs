@@ -112,7 +112,7 @@ pub fn CrossingPrompt() -> impl IntoView {
     }
 }
 
-/// The weight of each token where all scores are equal.
+/// Asks for the weight of each token if all scores are equal.
 #[component]
 pub fn EvenPrompt() -> impl IntoView {
     let i18n = use_i18n();

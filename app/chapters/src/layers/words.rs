@@ -34,7 +34,7 @@ pub fn layer_word(layer: SequenceLayer) -> &'static str {
     }
 }
 
-/// A time by itself.
+/// Formats a time without its unit.
 pub fn time(value: f64) -> String {
     significant(value as f32)
 }

@@ -160,7 +160,7 @@ impl LensContext {
         expect_context()
     }
 
-    /// The table of layers and positions, once it is there.
+    /// Returns the table of layers and positions, once it is computed.
     pub fn layers(self) -> Option<Arc<LensAnswer>> {
         self.lens.get()?.ok()
     }

@@ -12,7 +12,8 @@ pub struct LensView {
     pub layer: Option<usize>,
     /// The position of the chosen cell; `None` means that of the decoding step.
     pub position: Option<usize>,
-    /// The word whose logit is taken apart, by its place among the candidates; too large a number means the last.
+    /// The word whose logit is decomposed, by its place among the candidates; a number that is too large means the
+    /// last.
     pub word: usize,
     /// The word that it is compared with.
     pub against: usize,
@@ -33,7 +34,7 @@ impl Default for LensView {
 }
 
 impl LensView {
-    /// The places of both words among so many candidates, which differ where there are two.
+    /// Returns the places of both words in a list of this many candidates; they differ if there are two.
     pub fn pair(&self, candidates: usize) -> (usize, usize) {
         let last = candidates.saturating_sub(1);
         let (word, against) = (self.word.min(last), self.against.min(last));

@@ -13,7 +13,7 @@ type Answer = Result<Asked, Gap>;
 
 /// The number of decimals of probabilities, enough for a small second one.
 const DECIMALS: usize = 5;
-/// A probability below this has too few digits in so many decimals to be divided by.
+/// The smallest probability with enough digits, at this number of decimals, to divide by.
 const LEAST: f32 = 5e-4;
 
 /// Returns the number of heads that write into the stream behind the logits.
@@ -59,7 +59,7 @@ pub fn logit_gap(evidence: &Evidence) -> Answer {
     })
 }
 
-/// The ratio of their probabilities where half of that difference is gone.
+/// Returns the ratio of their probabilities if half of that difference is removed.
 pub fn half_gap(evidence: &Evidence) -> Answer {
     let [first, second] = first_two(evidence)?;
     let gap = gap(first, second);

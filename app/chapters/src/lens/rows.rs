@@ -18,7 +18,7 @@ pub enum RowOf {
 /// A bar: a part, or several together.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PartBar {
-    /// The part; `None` where several are one bar.
+    /// The part; `None` if the bar stands for several.
     pub part: Option<Part>,
     /// The value that the part adds.
     pub value: f32,

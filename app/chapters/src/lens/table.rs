@@ -124,7 +124,8 @@ fn LayerName(layer: usize) -> impl IntoView {
     }
 }
 
-/// The cell that a key leads to, in a table of so many layers and positions. The last layer is on top.
+/// Returns the cell that a key leads to, in a table with these numbers of layers and positions. The last layer is on
+/// top.
 fn moved(from: LensCell, key: &str, (layers, positions): (usize, usize)) -> Option<LensCell> {
     let LensCell { layer, position } = from;
     let last = positions.saturating_sub(1);

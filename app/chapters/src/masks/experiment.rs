@@ -80,8 +80,8 @@ impl Experiment {
     }
 }
 
-/// A causal mask in an encoder, which has none to be switched on: the scores of each layer, made by a pass in which the
-/// layers below are masked already, take the place of the layer's own, with forbidden keys far below all others.
+/// A causal mask in an encoder, which has none to switch on: the scores of each layer, computed by a pass with the
+/// layers below already masked, replace the layer's own, with forbidden keys far below all others.
 fn masked_by_layer(rule: Memo<Option<Rule>>, layers: usize) -> Memo<Option<Vec<Edit>>> {
     let live = Live::expect();
     let none = Memo::new(|_| Some(Vec::new()));

@@ -1,4 +1,4 @@
-//! A mask as plain data: who may look at whom, and the edits that make a model keep to it.
+//! A mask as plain data: the keys that each query may attend to, and the edits that apply the mask to a model.
 
 use crate::masks::parameters::Mask;
 use attention_trace::{Array, AttentionKind, AttentionLayer, Edit};
@@ -64,8 +64,8 @@ impl Rule {
         }
     }
 
-    /// The edits of the pass. `None` where they depend on the scores of that very pass, layer by layer: an encoder
-    /// has no causal mask to be switched on.
+    /// Returns the edits of the pass. `None` if they depend on the scores of that very pass, layer by layer: an
+    /// encoder has no causal mask to switch on.
     pub fn edits(self) -> Option<Vec<Edit>> {
         match (self.kind, self.mask) {
             _ if self.is_as_trained() => Some(Vec::new()),

@@ -1,4 +1,4 @@
-//! A position as a one-hot vector times `W^P`: why adding positions equals concatenating them.
+//! A position as a one-hot vector times `W^P`: the reason why adding positions equals concatenating them.
 
 use attention_trace::{
     Block, Excerpt, PositionSpec, Quantity, Slice,
@@ -23,7 +23,7 @@ use attention_core::{
     },
 };
 
-/// The vectors of one token, where the model adds sinusoids to the embeddings.
+/// The vectors of one token, if the model adds sinusoids to the embeddings.
 #[component]
 pub fn OneHot(selection: OrderSelection) -> impl IntoView {
     let i18n = use_i18n();

@@ -1,4 +1,4 @@
-//! The patched run that is looked at, and those that are kept to be compared.
+//! The chosen patched run, and those kept for comparison.
 
 use crate::patching::parameters::KeptPatch;
 use attention_core::{

@@ -179,7 +179,7 @@ impl PatchingContext {
         })
     }
 
-    /// The question about a patched run; `None` where it does not fit the sentences.
+    /// Returns the question about a patched run; `None` if it does not fit the sentences.
     pub fn question(self, KeptPatch { place, into }: KeptPatch) -> Option<PatchingAsked> {
         let pair = self.pair.get()?;
         self.runs.with(|runs| {
@@ -235,7 +235,7 @@ fn both_runs(own: Own, asked: PatchingAsked, answer: Arc<PatchingAnswer>) -> Opt
     })
 }
 
-/// The words of the view where they are considered, else each run's own.
+/// Returns the words of the view if they are candidates, otherwise each run's own.
 fn pair_of(both: &BothRuns, view: &PatchingView) -> Option<PatchingPair> {
     let BothRuns { own, other, runs } = both;
     let known = |id: &u32| runs.words.iter().any(|word| word.token.id == *id);

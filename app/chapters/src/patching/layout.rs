@@ -75,7 +75,7 @@ impl Layout {
         }
     }
 
-    /// The place that a cell patches; `None` where the column has no partner.
+    /// Returns the place that a cell patches; `None` if the column has no partner.
     pub fn place(&self, row: usize, column: usize) -> Option<PatchedPlace> {
         let site = *self.rows.get(row)?;
         Some(match self.columns.get(column)? {
@@ -92,8 +92,8 @@ impl Layout {
         })
     }
 
-    /// The place that a cell becomes where another position of the run that is taken from is put there; of the same row
-    /// alone, since other layers' numbers mean something else.
+    /// Returns the place of a cell after a position of the source run is dropped on it; only within a row, because
+    /// vectors of other layers have another meaning.
     pub fn dropped(
         &self,
         (from_row, from): (usize, usize),

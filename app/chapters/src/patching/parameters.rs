@@ -27,7 +27,7 @@ pub struct PatchingView {
     pub patched: Patched,
     /// The run that takes over.
     pub into: TakenInto,
-    /// The place that is looked at.
+    /// The place whose patched run is shown.
     pub place: Option<PatchedPlace>,
     /// Patched runs that are kept to be compared, oldest first.
     pub kept: Vec<KeptPatch>,

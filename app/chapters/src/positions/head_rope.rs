@@ -49,7 +49,7 @@ impl Pair {
     }
 }
 
-/// The figure; where the model on screen has no RoPE, the way to one that has.
+/// The figure; if the model on screen has no RoPE, a link to one with it.
 #[component]
 pub fn HeadRope() -> impl IntoView {
     let live = Live::expect();

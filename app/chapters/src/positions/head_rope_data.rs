@@ -32,8 +32,7 @@ pub struct HeadVectors<'a> {
 }
 
 impl HeadDecay {
-    /// The curves of a head of a model with RoPE's `base`; `None` where the head has no such
-    /// tokens.
+    /// Returns the curves of a head in a model with RoPE's `base`; `None` if the head has no such tokens.
     pub fn of(base: f32, vectors: HeadVectors<'_>, query: usize, key: usize) -> Option<Self> {
         let HeadVectors {
             query_before_rope,

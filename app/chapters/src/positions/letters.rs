@@ -65,7 +65,7 @@ fn count(named: &[Named], from: usize, to: usize) -> (usize, usize) {
     (right, scored.count())
 }
 
-/// The letters, where one of the six models is on screen.
+/// The letters, shown if one of the six models is on screen.
 #[component]
 pub fn Letters() -> impl IntoView {
     let is_here = ViewState::expect().select(|view| matches!(view.model, Model::Positions(_)));

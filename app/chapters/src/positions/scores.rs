@@ -18,7 +18,7 @@ pub const TRAINED_LETTERS: usize = Model::LONGEST_LETTERS;
 /// The file of scores.
 const SCORES: &str = "models/positions/results.json";
 
-/// The scores of all six, or why they could not be fetched.
+/// The scores of all six, or the error of fetching them.
 pub type Fetched = Result<Scores, String>;
 
 /// The scores of all six.

@@ -14,14 +14,14 @@ pub struct Place {
     pub character: String,
     /// True if the model has no token for the character.
     pub is_unknown: bool,
-    /// The character that is to be named and the one that is; `None` where there is none to name.
+    /// The character to be named and the model's name; `None` if there is none to name.
     pub named: Option<Named>,
 }
 
-/// A character that is to be named, and the one that is.
+/// A character to be named, and the one that the model names.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Named {
-    /// The one that is to be named.
+    /// The character to be named.
     pub sought: String,
     /// The one that is.
     pub found: String,

@@ -17,7 +17,7 @@ use attention_core::{
     widgets::{ScrollRegion, Segmented},
 };
 
-/// The lines of the text, where one of the models of verse is on screen.
+/// The lines of the text, shown if one of the models of verse is on screen.
 #[component]
 pub fn Verses() -> impl IntoView {
     let state = ViewState::expect();
@@ -82,7 +82,7 @@ fn Poem() -> impl IntoView {
     }
 }
 
-/// Returns every line of the job's text as a target of its own, with an empty beginning.
+/// Returns every line of the job's text as a separate target, without anything before it.
 fn targets(job: &Job) -> Vec<ForcedTarget> {
     let alone = Job {
         sentence: 0,

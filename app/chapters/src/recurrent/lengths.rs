@@ -29,7 +29,7 @@ fn words_of(bin: &LengthBin) -> String {
     format!("{}–{}", bin.from, bin.to)
 }
 
-/// The figure, or why there is none.
+/// The figure, or the reason why there is none.
 #[component]
 pub fn Lengths(scores: ReadSignal<Fetched>) -> impl IntoView {
     let i18n = use_i18n();
@@ -88,7 +88,7 @@ fn Measured(scores: Scores) -> impl IntoView {
     }
 }
 
-/// The two bins that are compared, of so many; where an address names one that there is not, the last.
+/// Returns the two bins to compare, out of this many; an address with a bin that does not exist means the last.
 fn chosen_bins(view: &View, count: usize) -> [usize; 2] {
     let RecurrentView { bin, other_bin, .. } = *view.chapters.of::<RecurrentView>();
     [bin, other_bin].map(|bin| bin.min(count.saturating_sub(1)))

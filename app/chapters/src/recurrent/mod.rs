@@ -46,7 +46,7 @@ use attention_core::{
     widgets::Prose,
 };
 
-/// The way to the chapter that trains such a model.
+/// A link to the chapter that trains such a model.
 #[component]
 fn TrainOne() -> impl IntoView {
     let i18n = use_i18n();

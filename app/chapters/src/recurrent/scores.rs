@@ -23,7 +23,7 @@ pub const COMPARED: [Model; 4] = [
     Model::Translator,
 ];
 
-/// The scores, or why they could not be fetched; nothing until they are here.
+/// The scores, or the error of fetching them; `None` until they are loaded.
 pub type Fetched = Option<Result<Scores, String>>;
 
 /// The BLEU scores by length.
@@ -58,7 +58,7 @@ impl Scores {
         }
     }
 
-    /// The bin of a source of so many words; one that is longer than all is in the last.
+    /// Returns the bin of a source with this many words; a source longer than all bins is in the last.
     pub fn bin_of(&self, words: usize) -> Option<usize> {
         let bins = self.bins();
         let found = bins.iter().position(|bin| words <= bin.to);

@@ -27,7 +27,7 @@ fn ask(live: Live, state: ViewState, model: Model) {
     live.run();
 }
 
-/// The choice of the model that the chapter looks into.
+/// The choice of the model that the chapter shows.
 #[component]
 pub fn ModelOfChapter() -> impl IntoView {
     let i18n = use_i18n();

@@ -34,7 +34,7 @@ use self::{
     words::{Like, Words},
 };
 
-/// The translator's heads that look at their own place.
+/// The translator's heads that attend to their own position.
 const OWN: &str = "model=translator&show=claim&tool=roles&roles=1&roles-of=sentences&role=own";
 /// Heads that attend to the word that a person aligned.
 const ALIGNED: &str =

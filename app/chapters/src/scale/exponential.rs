@@ -1,4 +1,4 @@
-//! Why e^x: softmax beside other ways to make scores into weights.
+//! The choice of e^x: softmax beside other ways to turn scores into weights.
 
 use attention_figures::{bars::Series, color::categorical};
 use attention_protocol::lessons::{Answer, Question};

@@ -1,4 +1,4 @@
-//! Why scores are divided by √d_k, and why e^x.
+//! The reasons for dividing scores by √d_k, and for e^x.
 
 mod exponential;
 mod kit;

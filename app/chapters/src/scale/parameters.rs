@@ -8,7 +8,7 @@ use attention_core::state::{Parameters, Reader, Writer};
 pub struct Scale {
     /// The source of the scores.
     pub source: DataSource,
-    /// The row of scores, where it is not a head's.
+    /// The row of scores, used unless the source is a head.
     pub row: [i32; 8],
     /// The width whose root divides the scores.
     pub width: usize,

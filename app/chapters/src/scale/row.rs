@@ -31,7 +31,7 @@ pub struct Row {
 /// The selected row and its softmax at every width.
 #[derive(Clone, Copy)]
 pub struct RowSelection {
-    /// The row; `None` where the head's vectors are not here.
+    /// The row; `None` if the head's vectors are not recorded.
     pub row: Memo<Option<Row>>,
     /// The softmax of the row for widths from 1.
     pub softmax: Asked<Vec<Softmax>>,

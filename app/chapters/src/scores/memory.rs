@@ -28,13 +28,13 @@ pub struct ScoresSelection {
     pub source: Memo<DataSource>,
     /// The state of the chapter in the view.
     pub view: Memo<Scores>,
-    /// The memory; `None` where the head's vectors are not here.
+    /// The memory; `None` if the head's vectors are not recorded.
     pub memory: Memo<Option<Memory>>,
     /// The names of the keys.
     pub names: Memo<Vec<String>>,
     /// The results of the score functions on it.
     pub asked: Asked<Vec<Attended>>,
-    /// The head, where it is a head's memory.
+    /// The head, if the memory is a head's.
     chosen: Memo<Option<Chosen>>,
 }
 
@@ -110,8 +110,8 @@ pub fn ask(
     })
 }
 
-/// The head's selected query, the keys it may attend to and their values; where the pass recorded no
-/// values, the keys are read themselves.
+/// Returns the head's selected query, the keys it may attend to and their values; if the pass recorded no values, the
+/// keys are read themselves.
 fn head_memory(chosen: Memo<Option<Chosen>>) -> Memo<Option<Memory>> {
     let (query, key) = (
         recorded(chosen, Quantity::Query),

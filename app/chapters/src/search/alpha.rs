@@ -9,7 +9,7 @@ use attention_core::{
     widgets::{ScrollRegion, numbers::decimal},
 };
 
-/// The exponents that are compared: none, the lecture's, and the mean of `ln p`.
+/// The exponents to compare: none, the lecture's, and the mean of `ln p`.
 pub const ALPHAS: [f64; 3] = [0.0, 0.75, 1.0];
 
 /// The number of the table's sequences shown from the top of each ranking.

@@ -154,7 +154,7 @@ fn tokens(key: &str) -> Vec<usize> {
         .collect()
 }
 
-/// The nodes as they are drawn. The way to the best result is marked when the search is done.
+/// Returns the nodes as they are drawn. The path to the best result is marked when the search is done.
 fn shown_nodes(
     i18n: I18nContext<Locale>,
     tree: &BeamTree,

@@ -70,7 +70,7 @@ impl SearchContext {
             .unwrap_or_default()
     }
 
-    /// The most probable of all sequences of as many tokens as there are steps.
+    /// Returns the most probable of all sequences with as many tokens as there are steps.
     pub fn best_path(self) -> Option<Path> {
         self.all.with(|all| all.as_ref()?.found.first().cloned())
     }
@@ -94,7 +94,7 @@ pub fn short(value: f64) -> String {
     hundredths.to_string()
 }
 
-/// A probability in four decimals, or in three where the fourth is zero.
+/// Formats a probability with four decimals, or with three if the fourth is zero.
 pub fn probability(value: f64) -> String {
     let text = share_of_one(value as f32, 4);
     match text.strip_suffix('0') {

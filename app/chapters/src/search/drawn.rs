@@ -25,7 +25,7 @@ const FIRST: usize = 8;
 #[derive(Clone, Debug, PartialEq)]
 struct Drawn {
     tokens: Vec<usize>,
-    /// The probability with which it is drawn.
+    /// The probability of drawing the sequence.
     probability: f64,
     /// The number of times that the sequence was drawn.
     times: usize,

@@ -20,7 +20,7 @@ pub enum Method {
     Greedy,
     /// Search through every sequence.
     Exhaustive,
-    /// The best beginnings are kept.
+    /// Beam search, which keeps the best prefixes.
     Beam,
     /// Drawing from the probabilities.
     Sampling,
@@ -50,7 +50,7 @@ pub struct SearchLab {
     pub width: usize,
     /// The exponent α of the length, in hundredths.
     pub alpha: usize,
-    /// The beginning that is forced upon the beam: tokens.
+    /// The tokens of the prefix that the beam is forced to start with.
     pub prefix: Vec<usize>,
     /// The temperature, in hundredths.
     pub temperature: usize,
@@ -233,7 +233,7 @@ impl Parameters for SearchLab {
     }
 }
 
-/// The forced beginning: tokens of the table, as many as there are steps at most.
+/// Returns the forced prefix: tokens of the table, at most as many as there are steps.
 fn prefix(fragment: &Reader) -> Vec<usize> {
     let fits = |tokens: &[usize]| {
         tokens.len() <= ROWS - LECTURE_PREFIXES.len() && tokens.iter().all(|&token| token < TOKENS)

@@ -20,7 +20,7 @@ pub fn Ranked(
     /// The sequences, best first.
     #[prop(into)]
     found: Signal<Vec<Path>>,
-    /// The exponent of the length; `None` where all are as long as each other and no score is shown.
+    /// The exponent of the length; `None` if all sequences are equally long and no score is shown.
     #[prop(into)]
     alpha: Signal<Option<f64>>,
 ) -> impl IntoView {

@@ -1,4 +1,4 @@
-//! A tree of beginnings on the page: branches as a drawing, nodes as buttons.
+//! A tree of prefixes on the page: branches as a drawing, nodes as buttons.
 
 use attention_figures::{
     model_map::Rect,
@@ -53,7 +53,7 @@ impl TreeNode {
     }
 }
 
-/// A node, where it lies and the branch to it.
+/// A node with its position and the branch to it.
 #[derive(Clone, PartialEq)]
 struct Placed {
     node: TreeNode,
@@ -121,7 +121,7 @@ pub fn TreeFigure(
     /// The most tokens of a node that is shown.
     #[prop(into)]
     shown: Signal<usize>,
-    /// Called with the key of a node that is chosen.
+    /// Callback with the key of a node that the visitor chooses.
     #[prop(into)]
     choose: Callback<String>,
 ) -> impl IntoView {

@@ -50,7 +50,7 @@ impl SizesSelection {
         SizesSelection { sizes, config }
     }
 
-    /// The configuration, where a model can be built from it.
+    /// Returns the configuration, if it is valid for a model.
     pub fn valid(self) -> Option<ModelConfig> {
         self.config.get().ok()
     }
@@ -98,7 +98,7 @@ pub fn SizesChapter() -> impl IntoView {
     }
 }
 
-/// The way to the sizes of the model on screen, over as many tokens as its sentence has.
+/// A link to the sizes of the model on screen, with as many tokens as its sentence has.
 #[component]
 fn OnScreen() -> impl IntoView {
     let i18n = use_i18n();

@@ -230,7 +230,7 @@ impl Sizes {
         }
     }
 
-    /// Changes the number of heads, and of key and value heads where each query head has its own.
+    /// Changes the number of heads, and of key and value heads if each query head has its own.
     pub fn set_heads(&mut self, heads: usize) {
         if self.groups == self.heads {
             self.groups = heads;

@@ -1,4 +1,4 @@
-//! The ninth screen: the next word, and where the decoder looks to find it.
+//! The ninth screen: the next word, and the decoder's attention for it.
 
 use attention_figures::{bars::Series, color::categorical};
 use attention_trace::{AttentionKind, Excerpt, Quantity, Slice};

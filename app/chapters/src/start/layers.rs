@@ -13,7 +13,7 @@ use attention_core::{
     widgets::Slider,
 };
 
-/// The vectors after that many layers, `[n, d]`; those that enter the first where that is none.
+/// Returns the vectors after that many layers, `[n, d]`; for 0 layers, the vectors that enter the first.
 fn after(context: SelfAttention, layers: Memo<usize>) -> Memo<Option<Part>> {
     context.part(move |place: &SelfPlace| {
         let stack = place.head.attention.kind.stack();

@@ -12,7 +12,7 @@ pub fn shared(count: usize, chosen: usize, share: f32) -> Vec<f32> {
     (0..count).map(weight).collect()
 }
 
-/// The average of the first rows of a matrix, as many as there are weights; `None` where it has fewer.
+/// Returns the average of a matrix's first rows, one for each weight; `None` if it has fewer rows.
 pub fn average(rows: &Array, weights: &[f32]) -> Option<Vec<f32>> {
     let mut sum = vec![0.0; *rows.shape.last()?];
     for (row, weight) in weights.iter().enumerate() {
@@ -23,7 +23,7 @@ pub fn average(rows: &Array, weights: &[f32]) -> Option<Vec<f32>> {
     Some(sum)
 }
 
-/// The cosine of the angle between two vectors; 0 where one of them is zero.
+/// Returns the cosine of the angle between two vectors; 0 if one of them is zero.
 pub fn cosine(a: &[f32], b: &[f32]) -> f32 {
     let dot = |a: &[f32], b: &[f32]| -> f32 { a.iter().zip(b).map(|(a, b)| a * b).sum() };
     let lengths = (dot(a, a) * dot(b, b)).sqrt();

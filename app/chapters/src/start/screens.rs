@@ -8,7 +8,7 @@ pub fn parts(spec: &ModelSpec) -> Vec<&'static str> {
     Screen::ALL.map(|screen| part(screen, spec)).to_vec()
 }
 
-/// The part that explains a screen: a model that reads no source has texts of its own where it matters.
+/// Returns the part that explains a screen: a model that reads no source has separate texts for some screens.
 fn part(screen: Screen, spec: &ModelSpec) -> &'static str {
     let both = both(screen);
     match spec.reads_source() {

@@ -35,7 +35,7 @@ type NamedNumbers = (String, Vec<f32>);
 pub fn LikenessBars(
     /// The `data-testid` of the bars.
     test_id: &'static str,
-    /// A name and numbers for each series; nothing until they are there.
+    /// A name and numbers for each series; `None` until they are loaded.
     series: Memo<Option<Vec<NamedNumbers>>>,
 ) -> impl IntoView {
     let i18n = use_i18n();

@@ -17,7 +17,7 @@ use attention_core::{
     },
 };
 
-/// Scrubs through the checkpoints of the run that is looked at; the run beside it follows.
+/// The slider through the checkpoints of the chosen run; the run beside it follows.
 #[component]
 pub fn CheckpointSlider() -> impl IntoView {
     let i18n = use_i18n();

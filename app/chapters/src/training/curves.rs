@@ -29,7 +29,7 @@ fn measured(run: &Run, value: fn(&Evaluation) -> f32) -> Points {
     points.collect()
 }
 
-/// The loss in means of so many steps that there are at most [`MOST_POINTS`].
+/// Returns the means of the loss over intervals of steps, at most [`MOST_POINTS`] points.
 fn means(steps: &[StepReport]) -> Points {
     let size = steps.len().div_ceil(MOST_POINTS).max(1);
     let mean = |chunk: &[StepReport]| {

@@ -42,7 +42,7 @@ fn Field(
     }
 }
 
-/// A whole number with bounds; nothing where the task has none of this name.
+/// A whole number with bounds; empty if the task has none of this name.
 #[component]
 pub fn NumberField(number: Number) -> impl IntoView {
     let i18n = use_i18n();

@@ -52,7 +52,7 @@ use attention_core::{
 pub struct Shown {
     /// All runs of the page.
     pub runs: TrainingRuns,
-    /// The run that is looked at.
+    /// The run chosen on screen.
     pub run: Memo<Option<RunNumber>>,
     /// The chosen run and the one beside it, if there is one, in the order in which they were started.
     pub columns: Memo<Vec<RunNumber>>,
@@ -125,7 +125,7 @@ impl Shown {
         self.runs.of_runs(self.columns, part)
     }
 
-    /// The checkpoint of a run at the step that is looked at.
+    /// Returns the checkpoint of a run at the chosen step.
     pub fn snapshot(
         self,
         number: impl Fn() -> Option<RunNumber> + Send + Sync + 'static,
@@ -154,7 +154,7 @@ impl Shown {
     }
 }
 
-/// The run of a number, where there is one.
+/// Returns a run's number if the list has it.
 fn found(numbers: &[RunNumber], number: RunNumber) -> Option<RunNumber> {
     numbers.contains(&number).then_some(number)
 }

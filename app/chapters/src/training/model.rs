@@ -1,4 +1,4 @@
-//! The model of the checkpoint that is looked at, as a model of this page and as files.
+//! The model of the chosen checkpoint, as a model of this page and as files.
 
 use attention_protocol::training::Snapshot;
 use attention_trace::training::{SEPARATOR, TaskKind, TrainingSettings};

@@ -17,13 +17,13 @@ pub struct Training {
     pub settings: TrainingSettings,
     /// The device that trains the next run.
     pub device: TrainingDevice,
-    /// The example that is watched; where it is empty, one that is held out.
+    /// The watched example; if it is empty, a held-out one.
     pub watched: String,
     /// True if the axis of the loss is logarithmic.
     pub is_logarithmic: bool,
     /// The run on screen, from 1; 0 is the newest. Runs last as long as the page is open.
     pub run: usize,
-    /// The run beside it, from 1; 0 is none.
+    /// The run beside it, from 1; 0 means none.
     pub beside: usize,
     /// The step whose checkpoint is shown, or the last checkpoint before it; `None` is the newest.
     pub step: Option<usize>,

@@ -16,7 +16,7 @@ use attention_core::{
     },
 };
 
-/// The list; a hint where there are none.
+/// The list of runs, or a hint if there are none.
 #[component]
 pub fn RunList() -> impl IntoView {
     let i18n = use_i18n();

@@ -116,7 +116,7 @@ fn speed_words(i18n: I18nContext<Locale>, [recurrent, transformer]: [&Measured; 
     }
 }
 
-/// The sentences; nothing where no such pair is on screen.
+/// The comparison in sentences; empty if no such pair is on screen.
 #[component]
 pub fn Takeaway() -> impl IntoView {
     let i18n = use_i18n();

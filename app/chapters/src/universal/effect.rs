@@ -65,7 +65,7 @@ pub fn own_log_p(context: UniversalContext) -> Memo<Option<Vec<f32>>> {
     log_p_with(move || context.own.get().map(|_| vec![]))
 }
 
-/// The same where every position stops after the first depth.
+/// Returns the same for a pass in which every position stops after the first depth.
 pub fn shallow_log_p(context: UniversalContext) -> Memo<Option<Vec<f32>>> {
     log_p_with(move || {
         let own = context.own.get()?;

@@ -6,7 +6,7 @@ use attention_trace::{Halting, Stack};
 /// State of the chapter's figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UniversalView {
-    /// The stack whose token is taken apart.
+    /// The stack of the examined token.
     pub stack: Stack,
     /// The token's place, from 0; too large a number means the last.
     pub token: usize,

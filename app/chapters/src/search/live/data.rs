@@ -52,7 +52,7 @@ impl LiveTree {
         tree.sorted()
     }
 
-    /// A result, whose tokens are there, or most of them.
+    /// Adds a result, most or all of whose tokens are usually in the tree already.
     fn add_result(&mut self, place: usize, hypothesis: &Hypothesis) {
         let mut parent = None;
         for token in &hypothesis.tokens {
@@ -120,7 +120,7 @@ impl LiveTree {
         self.nodes[node].log_probability = Some(before + candidate.log_probability);
     }
 
-    /// The node of a token after a parent; a new one, dropped, where there is none.
+    /// Returns the node of a token after a parent; adds one, as dropped, if there is none.
     fn at(&mut self, parent: Option<usize>, token: &Token) -> usize {
         let is_it = |node: &LiveNode| node.parent == parent && node.token.id == token.id;
         if let Some(found) = self.nodes.iter().position(is_it) {
@@ -166,7 +166,7 @@ impl LiveTree {
         }
     }
 
-    /// The tokens of a beginning.
+    /// Returns the tokens of a prefix.
     pub fn tokens(&self, node: usize) -> Vec<&Token> {
         let mut tokens = Vec::new();
         let mut at = self.nodes.get(node);

@@ -88,7 +88,7 @@ fn LiveCost() -> impl IntoView {
     view! { <p class="lesson-reading number" data-testid="live-cost">{words}</p> }
 }
 
-/// The results by several exponents of the length; nothing where there is one alone.
+/// The results by several exponents of the length; empty if there is only one result.
 #[component]
 fn LiveAlpha() -> impl IntoView {
     let i18n = use_i18n();

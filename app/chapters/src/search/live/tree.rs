@@ -105,7 +105,7 @@ fn ids(key: &str) -> Vec<u32> {
     key.split('.').filter_map(|id| id.parse().ok()).collect()
 }
 
-/// The nodes as they are drawn. The way to the best result is marked when the search is done.
+/// Returns the nodes as they are drawn. The path to the best result is marked when the search is done.
 fn shown_nodes(
     i18n: I18nContext<Locale>,
     tree: &LiveTree,
