@@ -10,7 +10,7 @@ use attention_core::{
     widgets::{Check, Slider},
 };
 
-/// A control changes the figure, which starts anew.
+/// Changes the figure's settings, which restarts it from the first step.
 fn change(state: ViewState, set: impl FnOnce(&mut LayersLab)) {
     state.update_chapters(|chapters| {
         set(chapters.of_mut::<LayersLab>());
@@ -18,7 +18,7 @@ fn change(state: ViewState, set: impl FnOnce(&mut LayersLab)) {
     });
 }
 
-/// Tokens, layers and kernel.
+/// Sliders of the tokens, the layers and the kernel.
 #[component]
 pub fn StackControls() -> impl IntoView {
     let i18n = use_i18n();

@@ -1,4 +1,4 @@
-//! What a layer costs, by its formula, for sizes of the visitor's.
+//! The cost of a layer by its formula, for sizes that the visitor chooses.
 
 use crate::layers::parameters::LayersLab;
 use attention_trace::layers::{Convolutions, SequenceLayer};
@@ -12,7 +12,7 @@ use attention_core::{
     widgets::{NumberField, ScrollRegion, numbers::grouped},
 };
 
-/// A row of the table. What a part of a layer does not have by itself is a dash.
+/// A row of the table. A cost that a part of a layer does not have is a dash.
 #[derive(Clone, Debug, PartialEq)]
 struct Row {
     test_id: &'static str,

@@ -1,5 +1,5 @@
-//! A fully connected layer over positions, whose weights and length are fixed, beside the weights of attention, which
-//! every sentence makes anew.
+//! A fully connected layer over positions, with fixed weights and a fixed length, beside the weights of attention,
+//! which are computed for every sentence.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ use attention_core::{
     },
 };
 
-/// What decides the layer's weights.
+/// The seed of the layer's random weights.
 const SEED: u64 = 1;
 
 /// Sentences of different lengths that the translator reads.
@@ -39,7 +39,7 @@ const SENTENCES: [&str; 3] = [
     "Je suis un étudiant très fatigué.",
 ];
 
-/// Attention on a sentence.
+/// The attention of a head on one sentence.
 #[derive(Clone, Debug, PartialEq)]
 struct Seen {
     head: HeadChoice,
@@ -55,7 +55,7 @@ struct Both {
 }
 
 impl Both {
-    /// Takes what is on screen now.
+    /// Records the attention on screen now.
     fn see(&mut self, seen: Seen) {
         match self.now.replace(seen.clone()) {
             Some(last) if last.head != seen.head => self.before = None,
@@ -65,7 +65,7 @@ impl Both {
     }
 }
 
-/// Both kinds of weights.
+/// The fixed weights beside the dynamic ones.
 #[component]
 pub fn FixedOrDynamic() -> impl IntoView {
     view! {
@@ -78,7 +78,7 @@ pub fn FixedOrDynamic() -> impl IntoView {
     }
 }
 
-/// Sentences to run.
+/// Buttons that run prepared sentences.
 #[component]
 fn Sentences() -> impl IntoView {
     let i18n = use_i18n();
@@ -157,7 +157,7 @@ fn Fixed() -> impl IntoView {
     }
 }
 
-/// Its weights and what it makes of the values.
+/// The layer's weights and its outputs for the values.
 #[component]
 fn FixedMatrices(asked: Asked<FullyConnected>, values: Memo<Option<Arc<Array>>>) -> impl IntoView {
     let i18n = use_i18n();
@@ -271,7 +271,7 @@ fn Dynamic() -> impl IntoView {
     }
 }
 
-/// How many weights each has that are learned for the pairs of positions.
+/// Compares the numbers of learned weights for pairs of positions.
 #[component]
 fn Counts() -> impl IntoView {
     let i18n = use_i18n();

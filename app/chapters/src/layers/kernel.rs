@@ -24,7 +24,7 @@ use attention_core::{
     },
 };
 
-/// How far the kernel reaches to either side.
+/// The number of positions that the kernel reaches to either side.
 const REACH: usize = 2;
 
 /// The largest difference of a head's weights and the kernel's, over the places that the kernel covers.
@@ -45,7 +45,7 @@ fn beyond(weights: &Array) -> f32 {
     far.map(|(_, weight)| weight).sum::<f32>() / n.max(1) as f32
 }
 
-/// The head's weights, the kernel made of them, and what the kernel makes of the values.
+/// The head's weights, the kernel taken from them, and the kernel's outputs for the values.
 #[component]
 pub fn KernelOfHead() -> impl IntoView {
     let i18n = use_i18n();
@@ -157,7 +157,7 @@ fn Matrices(
     }
 }
 
-/// How many weights are learned for the pairs of as many positions as the sentence has.
+/// Counts the weights learned for all pairs of the sentence's positions.
 #[component]
 fn Connections() -> impl IntoView {
     let i18n = use_i18n();

@@ -1,4 +1,4 @@
-//! Parts of the chosen head's arrays, small enough that every number can be read, and how their cells are explained.
+//! Parts of the chosen head's arrays, small enough to show every number, with explanations of their cells.
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use leptos::prelude::*;
 use crate::follow::{Derivation, Operation, Products};
 use attention_core::{engine::Part, selection::SelfAttention, widgets::matrix::Matrix};
 
-/// Features of the values that are shown.
+/// The number of the values' features on screen.
 pub const FEATURES: usize = 4;
 
-/// The first rows and columns of a matrix; `None` where there are fewer.
+/// Returns the first rows and columns of a matrix; `None` if it has fewer.
 fn corner(array: &Array, rows: usize, columns: usize) -> Option<Array> {
     let mut data = Vec::with_capacity(rows * columns);
     for row in 0..rows {
@@ -46,8 +46,8 @@ pub fn values() -> Memo<Option<Arc<Array>>> {
     })
 }
 
-/// A matrix out of an array, with a name for each of its rows; `None` where there are not as many names, as of a sentence
-/// whose numbers are still on their way.
+/// Returns a matrix from an array, with a name for each of its rows; `None` if the number of names differs, as while
+/// a sentence's numbers are still loading.
 pub fn matrix(array: &Array, rows: Arc<[String]>) -> Option<Matrix> {
     let &[count, columns] = array.shape.as_slice() else {
         return None;

@@ -1,5 +1,5 @@
-//! Recurrence, convolution and self-attention side by side: what can be computed at once, how far a signal travels, what
-//! a layer costs by its formula and by the clock, and weights that are fixed against weights that are computed.
+//! Recurrence, convolution and self-attention side by side: parallel computation, path lengths of signals, costs by
+//! formula and by the clock, and fixed weights against computed ones.
 
 mod controls;
 mod counted;
@@ -65,7 +65,7 @@ impl Define for LayersLab {
     }
 }
 
-/// The chapter.
+/// The view of chapter "layers".
 #[component]
 pub fn LayersChapter() -> impl IntoView {
     SelfAttention::provide(Kinds::OfSelf);

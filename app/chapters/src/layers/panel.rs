@@ -1,4 +1,4 @@
-//! One stack on the page: cells that fill as they are computed, and of the chosen output what it depends on.
+//! The picture of one stack: cells that fill as they are computed, and the inputs of the chosen output.
 
 use crate::layers::parameters::LayersLab;
 use attention_figures::{
@@ -18,18 +18,18 @@ use attention_core::{
     widgets::ScrollRegion,
 };
 
-/// What is drawn of a stack, whatever the step.
+/// The parts of a stack's picture that do not depend on the step.
 #[derive(Clone, Debug, PartialEq)]
 struct Drawn {
     stack: LayerStack,
     /// The chosen output's place.
     column: usize,
     lattice: Lattice,
-    /// Whether each cell is one that the chosen output depends on.
+    /// True for each cell that the chosen output depends on.
     depends: Vec<bool>,
-    /// The way from the first input to the chosen output.
+    /// The path from the first input to the chosen output.
     path: Vec<StackCell>,
-    /// Whether each connection of the lattice is on that way.
+    /// True for each connection of the lattice on the path to the chosen output.
     is_on_path: Vec<bool>,
 }
 
@@ -77,7 +77,7 @@ impl Drawn {
         classes.join(" ")
     }
 
-    /// How many cells of the layers are computed at a step, and how many there are.
+    /// Returns the number of the layers' cells computed at a step, and the number of all of them.
     fn computed(&self, step: usize) -> (usize, usize) {
         let cells = || self.stack.cells().filter(|cell| cell.row > 0);
         let done = cells().filter(|&cell| self.stack.tick(cell) <= step);
@@ -85,12 +85,12 @@ impl Drawn {
     }
 }
 
-/// A stack.
+/// The picture of one stack of layers.
 #[component]
 pub fn Panel(
-    /// What its layers are.
+    /// The kind of the stack's layers.
     layer: SequenceLayer,
-    /// Steps that were taken.
+    /// The step on screen.
     step: Memo<usize>,
 ) -> impl IntoView {
     let i18n = use_i18n();
@@ -127,7 +127,7 @@ pub fn Panel(
     }
 }
 
-/// What the chosen output depends on, and the way to it from the first token.
+/// The inputs of the chosen output, and the path to it from the first token.
 #[component]
 fn Facts(drawn: Memo<Drawn>) -> impl IntoView {
     let i18n = use_i18n();
@@ -153,7 +153,7 @@ fn Facts(drawn: Memo<Drawn>) -> impl IntoView {
     }
 }
 
-/// The lit connections; those of the way from the first token last, so that they lie on top.
+/// The highlighted connections; those on the path from the first token come last, so that they are drawn on top.
 fn connections(drawn: &Drawn) -> impl IntoView + use<> {
     let paths = drawn.lattice.connections.iter().zip(&drawn.is_on_path);
     let of = |wanted: bool| {

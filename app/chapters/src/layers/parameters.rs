@@ -3,7 +3,7 @@
 use attention_core::state::{AddressValue, Counted, Entry, Lacking, Parameters, Reader, Writer};
 use attention_trace::layers::{Convolutions, LayerSize};
 
-/// What times are plotted against.
+/// A quantity that times are plotted against.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Against {
     /// The number of tokens, `n`.
@@ -21,25 +21,25 @@ impl AddressValue for Against {
 /// State of the chapter's figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LayersLab {
-    /// Tokens of the figure.
+    /// The number of tokens in the figure.
     pub tokens: usize,
-    /// Layers of the figure.
+    /// The number of layers in the figure.
     pub layers: usize,
-    /// Positions that a convolution's kernel covers.
+    /// The number of positions that a convolution's kernel covers.
     pub kernel: usize,
-    /// Whether the convolutions are dilated.
+    /// True if the convolutions are dilated.
     pub dilated: bool,
     /// The output whose dependencies are lit; too large a number means the last.
     pub output: usize,
-    /// Tokens of the counted layers.
+    /// The number of tokens in the counted layers.
     pub counted_tokens: u64,
-    /// Width of the counted layers.
+    /// The width of the counted layers.
     pub counted_width: u64,
-    /// What times are plotted against.
+    /// The quantity that times are plotted against.
     pub against: Against,
     /// The positions that the fully connected layer was made for.
     pub positions: usize,
-    /// What scores are multiplied by before softmax, in tenths.
+    /// The factor of the scores before softmax, in tenths.
     pub sharpness: usize,
 }
 
@@ -76,7 +76,7 @@ impl LayersLab {
     /// The lowest and the highest factor of the scores, in tenths.
     pub const SHARPNESSES: (usize, usize) = (0, 500);
 
-    /// How the convolutions are made.
+    /// Returns the settings of the convolutions.
     pub fn convolutions(&self) -> Convolutions {
         Convolutions {
             kernel: self.kernel as u64,
@@ -98,7 +98,7 @@ impl LayersLab {
         self.output.min(self.tokens - 1)
     }
 
-    /// What scores are multiplied by.
+    /// Returns the factor of the scores.
     pub fn factor(&self) -> f32 {
         self.sharpness as f32 / 10.0
     }

@@ -1,4 +1,4 @@
-//! The measurement as plain data: what is to be timed, what was, and what the formulas make of it.
+//! The measurement as plain data: the points to be timed, their times, and the fit of the formulas to them.
 
 use crate::layers::parameters::Against;
 use attention_trace::{
@@ -15,8 +15,8 @@ pub const AT_WIDTH: usize = 64;
 /// The number of tokens at which widths are timed.
 pub const AT_TOKENS: usize = 128;
 
-/// What is to be timed, in turns of the three layers: every number of tokens, then every width. What belongs to both is
-/// timed once.
+/// Returns the points to time, alternating between the three layers: every number of tokens, then every width. A
+/// point on both axes is timed once.
 pub fn points(kernel: usize) -> Vec<TimedPoint> {
     let by_tokens = TOKENS.map(|tokens| (tokens, AT_WIDTH));
     let by_width = WIDTHS.map(|width| (AT_TOKENS, width));
@@ -37,19 +37,19 @@ pub fn points(kernel: usize) -> Vec<TimedPoint> {
     points
 }
 
-/// A measurement: its points and how far it has come.
+/// A measurement: its points and its progress.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Measurement {
-    /// What is timed.
+    /// The points to be timed.
     pub points: Vec<TimedPoint>,
-    /// What was, in the same order.
+    /// The times so far, in the order of the points.
     pub measured: Vec<Timed>,
-    /// Whether it goes on.
+    /// True while the measurement is running.
     pub is_running: bool,
 }
 
 impl Measurement {
-    /// Begins anew.
+    /// Starts the measurement from the beginning.
     pub fn start(&mut self, kernel: usize) {
         *self = Measurement {
             points: points(kernel),
@@ -58,13 +58,13 @@ impl Measurement {
         };
     }
 
-    /// The point that is to be timed now.
+    /// Returns the point to be timed next.
     pub fn wanted(&self) -> Option<TimedPoint> {
         let next = self.points.get(self.measured.len()).copied();
         next.filter(|_| self.is_running)
     }
 
-    /// Takes what was measured, if it is what is wanted.
+    /// Adds a time if its point is the next one to be measured.
     pub fn take(&mut self, timed: Timed) {
         if self.wanted() == Some(timed.point) {
             self.measured.push(timed);
@@ -72,23 +72,23 @@ impl Measurement {
         }
     }
 
-    /// Whether it was stopped on the way.
+    /// True if the measurement was stopped before its end.
     pub fn is_incomplete(&self) -> bool {
         !self.is_running && self.measured.len() < self.points.len()
     }
 }
 
-/// What a curve of times is of.
+/// The source of a curve of times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Series {
-    /// A whole layer.
+    /// One of the layers as a whole.
     Whole(SequenceLayer),
-    /// Of self-attention, the part with `n²·d`.
+    /// The part of self-attention with `n²·d`.
     Mixing,
 }
 
 impl Series {
-    /// All of them.
+    /// All series in their order.
     pub const ALL: [Series; 4] = [
         Series::Whole(SequenceLayer::Recurrent),
         Series::Whole(SequenceLayer::Convolution),
@@ -96,7 +96,7 @@ impl Series {
         Series::Mixing,
     ];
 
-    /// Its times, if a point has any.
+    /// Returns the times of the series, if the point has any.
     pub fn spread(self, timed: &Timed) -> Option<Spread> {
         match self {
             Series::Whole(layer) => (timed.point.layer == layer).then_some(timed.whole),
@@ -104,7 +104,7 @@ impl Series {
         }
     }
 
-    /// Its operations at a point.
+    /// Returns the number of operations at a point.
     pub fn operations(self, point: TimedPoint) -> u64 {
         let size = LayerSize {
             tokens: point.tokens as u64,
@@ -127,7 +127,7 @@ impl Series {
         }
     }
 
-    /// The constant by which the term comes closest to the times.
+    /// Returns the constant for which the term is closest to the times.
     pub fn fit(self, measured: &[Timed]) -> Option<Fit> {
         let ratio = |timed: &Timed| {
             let operations = self.operations(timed.point) as f64;
@@ -153,11 +153,11 @@ pub struct Fit {
     pub nanoseconds: f64,
     /// The smallest ratio of a time to the fitted one.
     pub least: f64,
-    /// The largest.
+    /// The largest ratio of a time to the fitted one.
     pub most: f64,
 }
 
-/// Whether a point is on an axis.
+/// True if a point lies on an axis.
 pub fn is_on(against: Against, point: TimedPoint) -> bool {
     match against {
         Against::Tokens => point.width == AT_WIDTH && TOKENS.contains(&point.tokens),

@@ -27,7 +27,7 @@ use attention_core::{
     },
 };
 
-/// What is pooled: the tokens that the query may look at, their values and its scores.
+/// Inputs of pooling: the tokens that the query may look at, their values and its scores.
 #[derive(Clone, Debug, PartialEq)]
 struct PoolInput {
     query: String,
@@ -37,7 +37,7 @@ struct PoolInput {
 }
 
 impl PoolInput {
-    /// Those of the tokens whose scores are no mask's.
+    /// Returns the input from the tokens whose scores are not masked.
     fn of(query: &str, names: &[String], values: &Array, scores: &[f32]) -> Option<Self> {
         let features = *values.shape.last()?;
         let tokens = names.iter().zip(scores).enumerate();
@@ -68,7 +68,7 @@ impl PoolInput {
     }
 }
 
-/// What is read, once it is there.
+/// Returns the input of pooling once the trace has it.
 fn read() -> Memo<Option<PoolInput>> {
     let context = SelfAttention::expect();
     let values = values();
@@ -194,8 +194,8 @@ fn Matrices(
     }
 }
 
-/// How a number of the table is made: rows are mean pooling, even attention, attention, attention by feature, max
-/// pooling.
+/// Returns the operation behind a number of the table. Rows are mean pooling, even attention, attention, attention by
+/// feature, max pooling.
 fn operation(row: usize, made: &Pooled, read: &PoolInput, feature: usize) -> Operation {
     let values = read.feature(feature);
     let n = values.len();

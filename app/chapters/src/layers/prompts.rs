@@ -1,4 +1,4 @@
-//! What the chapter lets its readers predict.
+//! Predictions that the chapter asks of its readers.
 
 use attention_trace::layers::{Convolutions, SequenceLayer};
 use leptos::prelude::*;
@@ -16,7 +16,7 @@ use attention_core::{
     },
 };
 
-/// How many steps the recurrent stack takes.
+/// Asks for the number of steps that the recurrent stack takes.
 #[component]
 pub fn StepsPrompt() -> impl IntoView {
     let i18n = use_i18n();
@@ -43,7 +43,7 @@ pub fn StepsPrompt() -> impl IntoView {
     }
 }
 
-/// How many layers of convolutions the last output needs to see the first token.
+/// Asks for the number of convolution layers after which the last output sees the first token.
 #[component]
 pub fn ReachPrompt() -> impl IntoView {
     let i18n = use_i18n();
@@ -83,7 +83,7 @@ pub fn ReachPrompt() -> impl IntoView {
     }
 }
 
-/// At how many tokens the pairs cost as much as the projections.
+/// Asks for the number of tokens at which the pairs cost as much as the projections.
 #[component]
 pub fn CrossingPrompt() -> impl IntoView {
     let i18n = use_i18n();
@@ -112,7 +112,7 @@ pub fn CrossingPrompt() -> impl IntoView {
     }
 }
 
-/// The weight of each token where all scores are equal.
+/// Asks for the weight of each token if all scores are equal.
 #[component]
 pub fn EvenPrompt() -> impl IntoView {
     let i18n = use_i18n();

@@ -10,7 +10,7 @@ use attention_core::widgets::Expected;
 
 type Answer = Result<Asked, Gap>;
 
-/// How many states a recurrent layer computes one after another.
+/// Returns the number of states that a recurrent layer computes one after another.
 pub fn recurrent_steps(evidence: &Evidence) -> Answer {
     let steps = SequenceLayer::Recurrent.sequential_steps(tokens(evidence));
     Ok(Expected::count(steps as usize).into())
@@ -25,7 +25,7 @@ pub fn stacked_field(_: &Evidence) -> Answer {
     Ok(Expected::count(convolutions.receptive_field(3) as usize).into())
 }
 
-/// How many dilated convolutions with kernels of two see all tokens.
+/// Returns the number of dilated convolutions with kernels of two that see all tokens.
 pub fn dilated_layers(evidence: &Evidence) -> Answer {
     let convolutions = Convolutions {
         kernel: 2,
@@ -38,13 +38,13 @@ pub fn dilated_layers(evidence: &Evidence) -> Answer {
     Ok(Expected::count(layers.ok_or(Gap::Model)? as usize).into())
 }
 
-/// How many multiplications the scores of the head take.
+/// Returns the number of multiplications in the head's scores.
 pub fn score_products(evidence: &Evidence) -> Answer {
     let n = evidence.facts.names.len();
     Ok(Expected::count(n * n * evidence.facts.stack.head_width).into())
 }
 
-/// Whether `n²·d` is smaller than `n·d²`.
+/// True if `n²·d` is smaller than `n·d²`.
 pub fn pairs_cost_less(evidence: &Evidence) -> Answer {
     let size = LayerSize {
         tokens: tokens(evidence),

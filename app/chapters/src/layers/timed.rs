@@ -23,10 +23,10 @@ use attention_core::{
     widgets::{Plot, PlotFigure, Segmented},
 };
 
-/// Points of a fitted curve: a straight line needs two, one with a square more.
+/// The number of points of a fitted curve; a straight line needs two, a quadratic one more.
 const FITTED_POINTS: usize = 32;
 
-/// What a series is called.
+/// Returns the name of a series.
 pub fn series_name(i18n: I18nContext<Locale>, series: Series) -> String {
     match series {
         Series::Whole(layer) => layer_name(i18n, layer).to_owned(),
@@ -84,7 +84,7 @@ pub fn TimedLayers() -> impl IntoView {
     }
 }
 
-/// Starts, stops, goes on.
+/// Buttons to start, stop and resume the measurement.
 #[component]
 fn Controls(measurement: RwSignal<Measurement>) -> impl IntoView {
     let i18n = use_i18n();
@@ -145,7 +145,7 @@ fn Controls(measurement: RwSignal<Measurement>) -> impl IntoView {
     }
 }
 
-/// Gives a button the focus that one has which goes away.
+/// Moves the focus to a button, for use after the focused one disappears.
 fn focus(button: NodeRef<html::Button>) {
     if let Some(button) = button.get_untracked() {
         // Fails only for an element that is no longer in the document.
@@ -153,7 +153,7 @@ fn focus(button: NodeRef<html::Button>) {
     }
 }
 
-/// How far it is, or why it does not go on.
+/// The progress of the measurement, or the reason why it stopped.
 #[component]
 fn Progress(measurement: RwSignal<Measurement>, asked: Asked<Timed>) -> impl IntoView {
     let i18n = use_i18n();
@@ -226,7 +226,7 @@ fn TimesPlot(measurement: RwSignal<Measurement>, against: Memo<Against>) -> impl
     }
 }
 
-/// Where an axis ends.
+/// Returns the end of an axis.
 fn last(against: Against) -> usize {
     let places = match against {
         Against::Tokens => super::points::TOKENS,
@@ -254,7 +254,7 @@ fn curve(series: Series, against: Against, measured: &[Timed], name: String, col
     }
 }
 
-/// The fitted term of a series, as far as the axis goes.
+/// Returns the fitted term of a series over the range of the axis.
 fn fitted(series: Series, against: Against, measured: &[Timed], color: Rgb) -> Option<Curve> {
     let fit = series.fit(measured)?;
     let example = measured

@@ -1,4 +1,4 @@
-//! What was timed as tables: medians with their spread, and how well the terms describe them.
+//! Tables of the measured times: medians with their spread, and the fit of the terms.
 
 use crate::layers::parameters::Against;
 use attention_trace::lessons::{Spread, Timed};
@@ -30,9 +30,9 @@ fn at(measured: &[Timed], series: Series, against: Against, here: usize) -> Opti
 /// A row for each number of tokens or width, a column for each series.
 #[component]
 pub fn TimesTable(
-    /// What was measured.
+    /// The measurement that the table shows.
     measurement: RwSignal<Measurement>,
-    /// The axis.
+    /// The axis of the table's rows.
     against: Memo<Against>,
 ) -> impl IntoView {
     let i18n = use_i18n();
@@ -79,10 +79,10 @@ pub fn TimesTable(
     }
 }
 
-/// A row for each series: its term, the constant, and how far times are from it.
+/// The table of fits, a row for each series: its term, the constant, and the ratio of times to the fit.
 #[component]
 pub fn FitTable(
-    /// What was measured.
+    /// The measurement that the table shows.
     measurement: RwSignal<Measurement>,
 ) -> impl IntoView {
     let i18n = use_i18n();

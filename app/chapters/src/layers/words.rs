@@ -1,4 +1,4 @@
-//! What the layers are called, and how the chapter writes times.
+//! Names of the layers, and the format of times in the chapter.
 
 use crate::layers::parameters::LayersLab;
 use attention_trace::layers::SequenceLayer;
@@ -11,12 +11,12 @@ use attention_core::{
     widgets::numbers::significant,
 };
 
-/// What the chapter shows.
+/// Returns the state of the chapter's figures.
 pub fn lab() -> Memo<LayersLab> {
     ViewState::expect().select(|view| *view.chapters.of::<LayersLab>())
 }
 
-/// What a layer is called.
+/// Returns the name of a layer.
 pub fn layer_name(i18n: I18nContext<Locale>, layer: SequenceLayer) -> &'static str {
     match layer {
         SequenceLayer::Recurrent => t_string!(i18n, layers.recurrent),
@@ -34,7 +34,7 @@ pub fn layer_word(layer: SequenceLayer) -> &'static str {
     }
 }
 
-/// A time by itself.
+/// Formats a time without its unit.
 pub fn time(value: f64) -> String {
     significant(value as f32)
 }

@@ -1,4 +1,4 @@
-//! What the figures of the chapter share: the decoding step, its candidates, and what the model answers about them.
+//! State shared by the chapter's figures: the decoding step, its candidates, and the model's answers about them.
 
 use crate::lens::parameters::LensView;
 use std::sync::Arc;
@@ -20,9 +20,9 @@ const WORDS: usize = 5;
 /// The result on screen, and the step in it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Place {
-    /// The model.
+    /// The model on screen.
     pub spec: ModelSpec,
-    /// What the stack reads that makes logits.
+    /// The input tokens of the stack that makes the logits.
     pub tokens: Vec<Token>,
     /// The row of the logits of each decoding step; empty of a model that writes nothing.
     pub step_rows: Vec<usize>,
@@ -57,9 +57,9 @@ impl Place {
 /// A cell of the table of layers and positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LensCell {
-    /// How many layers have been passed.
+    /// The number of layers passed before this cell.
     pub layer: usize,
-    /// The position.
+    /// The position of the token.
     pub position: usize,
 }
 
@@ -74,27 +74,27 @@ fn cell_in(view: LensView, row: usize, layers: usize, positions: usize) -> LensC
     }
 }
 
-/// Shared by the figures. A context.
+/// The context shared by the chapter's figures.
 #[derive(Clone, Copy)]
 pub struct LensContext {
     state: ViewState,
     /// The result on screen, and the step in it.
     pub place: Memo<Option<Place>>,
-    /// What every layer says at every position.
+    /// The lens's reading of every layer at every position.
     pub lens: Memo<Option<LensRead>>,
-    /// The chosen cell.
+    /// The chosen cell of the table.
     pub cell: Memo<LensCell>,
-    /// The most probable words after the chosen cell's position, best first: of a decoding step its candidates, elsewhere
-    /// what the last layer says.
+    /// The most probable words after the chosen cell's position, best first: the candidates if the position has a
+    /// decoding step, otherwise the reading of the last layer.
     pub candidates: Memo<Vec<Token>>,
     /// The places of both words among the candidates.
     pub pair: Memo<(usize, usize)>,
-    /// The head that is looked at, if the model's last stack has it.
+    /// The selected head, if the model's last stack has it.
     pub head: Memo<Option<HeadChoice>>,
 }
 
 impl LensContext {
-    /// Provides the context.
+    /// Provides the context to the chapter's figures.
     pub fn provide() -> Self {
         let (live, state, steps) = (Live::expect(), ViewState::expect(), Steps::expect());
         let place = Memo::new(move |_| {
@@ -160,19 +160,19 @@ impl LensContext {
         expect_context()
     }
 
-    /// The table of layers and positions, once it is there.
+    /// Returns the table of layers and positions, once it is computed.
     pub fn layers(self) -> Option<Arc<LensAnswer>> {
         self.lens.get()?.ok()
     }
 
-    /// A candidate.
+    /// Returns the candidate at a place in the list.
     pub fn candidate(self, place: usize) -> Option<Token> {
         self.candidates
             .with(|candidates| candidates.get(place).cloned())
     }
 
-    /// The number that is taken apart: the chosen word's logit, or how much larger it is than the other's. `None` where
-    /// there are no such words, or the model's logits are no sum.
+    /// Returns the number to decompose: the chosen word's logit, or its difference from the other word's. `None` if
+    /// there are no such words, or the model's logits are not a sum.
     pub fn wanted(self, is_difference: bool) -> Option<Wanted> {
         let (word, against) = self.pair.get();
         let id = |at: usize| self.candidate(at).map(|token| token.id);
@@ -190,7 +190,7 @@ impl LensContext {
         is_sum.then_some(wanted)
     }
 
-    /// Chooses a cell of the table. The step goes along where one was made there.
+    /// Chooses a cell of the table. The step moves too if the position has one.
     pub fn choose_cell(self, steps: Steps, cell: LensCell) {
         let step = self.place.with_untracked(|place| {
             let mut rows = place.as_ref()?.step_rows.iter();
@@ -205,13 +205,13 @@ impl LensContext {
         });
     }
 
-    /// Takes a candidate for one of both words.
+    /// Chooses a candidate as one of the two words.
     pub fn choose_word(self, place: usize, is_word: bool) {
         let count = self.candidates.with_untracked(Vec::len);
         self.update(|view| view.choose(place, is_word, count));
     }
 
-    /// Looks at a head, or lets go of it.
+    /// Selects a head, or clears the selection.
     pub fn toggle_head(self, head: HeadChoice) {
         let was = self.head.get_untracked();
         self.update(|view| view.head = (was != Some(head)).then_some(head));
@@ -223,7 +223,7 @@ impl LensContext {
     }
 }
 
-/// Layers of the stack that makes logits.
+/// Returns the number of layers in the stack that makes the logits.
 fn layers_of(spec: &ModelSpec) -> usize {
     spec.stack(spec.last_stack())
         .map_or(0, |stack| stack.layers)

@@ -1,4 +1,4 @@
-//! A chosen head: what it adds directly, beside what really changes where it is switched off.
+//! A chosen head: its direct contribution, beside the actual change if it is switched off.
 
 use attention_trace::{LensAnswer, LensQuestion, Part, Wanted};
 use leptos::prelude::*;
@@ -14,12 +14,12 @@ use attention_core::{
 
 const DECIMALS: usize = 3;
 
-/// Both numbers, for the logit and for the difference.
+/// The comparison of both numbers, for the logit and for the difference.
 #[component]
 pub fn HeadCompared(
-    /// The parts of the logit, and what they are called.
+    /// The parts of the logit, and the name of their sum.
     logit: (Memo<Option<LensRead>>, Signal<String>),
-    /// Those of the difference.
+    /// The parts of the difference, and the name of their sum.
     difference: (Memo<Option<LensRead>>, Signal<String>),
 ) -> impl IntoView {
     let i18n = use_i18n();
@@ -56,7 +56,7 @@ pub fn HeadCompared(
     }
 }
 
-/// One number of both kinds.
+/// The comparison for the logit or for the difference.
 #[component]
 fn Compared(
     read: Memo<Option<LensRead>>,

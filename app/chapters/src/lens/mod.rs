@@ -1,4 +1,4 @@
-//! From layer to layer: the logit lens, and a logit as the sum of what the model's parts add.
+//! The logit lens, layer by layer, and a logit as the sum of the contributions of the model's parts.
 
 mod context;
 mod head;
@@ -60,7 +60,7 @@ impl Define for LensView {
     }
 }
 
-/// The chapter.
+/// The view of chapter "lens".
 #[component]
 pub fn LensChapter() -> impl IntoView {
     view! {
@@ -80,14 +80,14 @@ pub fn LensFigures() -> impl IntoView {
     }
 }
 
-/// What the chapter can show of the model on screen.
+/// The parts of the chapter that apply to the model on screen.
 #[derive(Clone, Copy, PartialEq)]
 enum Applies {
     /// The table and the parts.
     Both,
-    /// The table alone: a non-linear layer stands before the logits.
+    /// The table alone, because a non-linear layer precedes the logits.
     Table,
-    /// Neither: there are no logits.
+    /// Neither of them, because there are no logits.
     Neither,
 }
 
@@ -129,7 +129,7 @@ fn Figures() -> impl IntoView {
     }
 }
 
-/// The table of layers and positions, and what moves the step.
+/// The table of layers and positions, and the controls of the step.
 #[component]
 fn LayersFigure() -> impl IntoView {
     let i18n = use_i18n();
@@ -156,7 +156,8 @@ fn LayersFigure() -> impl IntoView {
     }
 }
 
-/// After how many layers the word that follows the chosen position is the most probable one for the first time.
+/// Asks for the number of layers after which the word that follows the chosen position is the most probable one for
+/// the first time.
 #[component]
 fn FirstPrompt() -> impl IntoView {
     let i18n = use_i18n();

@@ -1,4 +1,4 @@
-//! The candidates, two of which are compared: both are chosen by a click.
+//! The candidates, from which the visitor chooses two to compare by a click each.
 
 use attention_trace::Token;
 use leptos::prelude::*;

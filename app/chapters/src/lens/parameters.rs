@@ -7,16 +7,17 @@ use attention_core::state::{
 /// State of the chapter's figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LensView {
-    /// How many layers have been passed at the chosen cell of the table; `None` stands for all, and too large a number for
-    /// the last.
+    /// The number of layers passed at the chosen cell of the table; `None` means all, and a number that is too large
+    /// means the last.
     pub layer: Option<usize>,
-    /// The position of the chosen cell; `None` stands for that of the decoding step.
+    /// The position of the chosen cell; `None` means that of the decoding step.
     pub position: Option<usize>,
-    /// The word whose logit is taken apart, by its place among the candidates; too large a number means the last.
+    /// The word whose logit is decomposed, by its place among the candidates; a number that is too large means the
+    /// last.
     pub word: usize,
     /// The word that it is compared with.
     pub against: usize,
-    /// The head whose share is compared with what the model says without it.
+    /// The head whose contribution is compared with the model's output without it.
     pub head: Option<HeadChoice>,
 }
 
@@ -33,7 +34,7 @@ impl Default for LensView {
 }
 
 impl LensView {
-    /// The places of both words among so many candidates, which differ where there are two.
+    /// Returns the places of both words in a list of this many candidates; they differ if there are two.
     pub fn pair(&self, candidates: usize) -> (usize, usize) {
         let last = candidates.saturating_sub(1);
         let (word, against) = (self.word.min(last), self.against.min(last));
@@ -43,8 +44,8 @@ impl LensView {
         }
     }
 
-    /// Takes a candidate for the word, or for the one that it is compared with; where it was the other, they change
-    /// places.
+    /// Chooses a candidate as the word, or as the one that it is compared with; if it was the other of the two, they
+    /// change places.
     pub fn choose(&mut self, place: usize, is_word: bool, candidates: usize) {
         let (word, against) = self.pair(candidates);
         (self.word, self.against) = match (is_word, place) {

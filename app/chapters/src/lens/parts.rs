@@ -26,22 +26,22 @@ const DECIMALS: usize = 2;
 /// Decimals of the check of the sum.
 const EXACT: usize = 4;
 
-/// What the engine says of the parts of a number.
+/// Returns the engine's decomposition of a number into parts.
 pub fn parts_of(
     wanted: impl Fn() -> Option<Wanted> + Send + Sync + 'static,
 ) -> Memo<Option<LensRead>> {
     Live::expect().lens(move || wanted().map(LensQuestion::Parts))
 }
 
-/// The figure.
+/// The figure of a number's parts as bars.
 #[component]
 pub fn Parts(
-    /// What the parts sum to.
+    /// The name of the sum of the parts.
     #[prop(into)]
     name: Signal<String>,
-    /// For tests.
+    /// The `data-testid` of the figure.
     test_id: &'static str,
-    /// The parts.
+    /// The parts as the engine computed them.
     read: Memo<Option<LensRead>>,
 ) -> impl IntoView {
     let i18n = use_i18n();
@@ -114,12 +114,12 @@ fn Bars(name: Signal<String>, test_id: &'static str, attribution: Attribution) -
     }
 }
 
-/// What the colours mean; the sign and the side of the line say the same.
+/// The legend of the colours, which repeat the sign and the side of the line.
 #[component]
 fn Legend(
-    /// Whose bars they are of.
+    /// The name of the parts whose bars the legend describes.
     of: Signal<String>,
-    /// The largest bar.
+    /// The magnitude of the largest bar.
     scale: f32,
 ) -> impl IntoView {
     let appearance = Appearance::expect();
@@ -173,7 +173,7 @@ fn RowName(of: RowOf) -> impl IntoView {
     }
 }
 
-/// A bar that stands on the line or hangs from it, with its number. One of a head is a button.
+/// A bar above or below the line, with its number. The bar of a head is a button.
 #[component]
 fn OneBar(bar: PartBar, scale: f32) -> impl IntoView {
     let i18n = use_i18n();

@@ -1,4 +1,4 @@
-//! Questions about what layers and parts add to the logits.
+//! Questions about the contributions of layers and parts to the logits.
 
 use attention_trace::{Candidate, NormPlacement, StackSpec};
 
@@ -13,24 +13,24 @@ use attention_core::widgets::{
 
 type Answer = Result<Asked, Gap>;
 
-/// Decimals of probabilities, of which the second may be small.
+/// The number of decimals of probabilities, enough for a small second one.
 const DECIMALS: usize = 5;
-/// A probability below this has too few digits in so many decimals to be divided by.
+/// The smallest probability with enough digits, at this number of decimals, to divide by.
 const LEAST: f32 = 5e-4;
 
-/// How many heads write into the stream that the logits are made of.
+/// Returns the number of heads that write into the stream behind the logits.
 pub fn writing_heads(evidence: &Evidence) -> Answer {
     let stack = last_stack(evidence)?;
     let attentions = attentions(stack);
     Ok(Expected::count(stack.layers * stack.heads * attentions).into())
 }
 
-/// How many readings the lens makes of a position.
+/// Returns the number of readings that the lens makes of a position.
 pub fn lens_readings(evidence: &Evidence) -> Answer {
     Ok(Expected::count(last_stack(evidence)?.layers + 1).into())
 }
 
-/// How many norms there are from the embedding to the logit.
+/// Returns the number of norms between the embedding and the logit.
 pub fn frozen_norms(evidence: &Evidence) -> Answer {
     let stack = last_stack(evidence)?;
     let norm = stack.norm.ok_or(Gap::Model)?;
@@ -61,7 +61,7 @@ pub fn logit_gap(evidence: &Evidence) -> Answer {
     })
 }
 
-/// The ratio of their probabilities where half of that difference is gone.
+/// Returns the ratio of their probabilities if half of that difference is removed.
 pub fn half_gap(evidence: &Evidence) -> Answer {
     let [first, second] = first_two(evidence)?;
     let gap = gap(first, second);
@@ -92,7 +92,7 @@ fn last_stack(evidence: &Evidence) -> Result<&StackSpec, Gap> {
     spec.stack(spec.last_stack()).ok_or(Gap::Model)
 }
 
-/// Kinds of attention of a layer.
+/// Returns the number of kinds of attention in a layer.
 fn attentions(stack: &StackSpec) -> usize {
     1 + usize::from(stack.cross_attention)
 }

@@ -2,44 +2,44 @@
 
 use attention_trace::{AttentionLayer, Attribution, Part};
 
-/// What a row is about.
+/// The subject of a row of bars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowOf {
-    /// The embedding.
+    /// The embedding of the token.
     Embedding,
     /// The heads of an attention.
     Heads(AttentionLayer),
     /// A feed-forward network, by its layer from 0.
     FeedForward(usize),
-    /// All biases that are no part's own.
+    /// All biases that are not part of another row.
     Biases,
 }
 
 /// A bar: a part, or several together.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PartBar {
-    /// The part; `None` where several are one bar.
+    /// The part; `None` if the bar stands for several.
     pub part: Option<Part>,
-    /// What it adds.
+    /// The value that the part adds.
     pub value: f32,
 }
 
-/// Bars that stand together.
+/// A group of bars with one name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PartRow {
-    /// What it is about.
+    /// The subject of the row.
     pub of: RowOf,
-    /// Its bars.
+    /// The bars of the row.
     pub bars: Vec<PartBar>,
 }
 
 impl PartRow {
-    /// What its parts add together.
+    /// Returns the sum of the row's parts.
     pub fn sum(&self) -> f32 {
         self.bars.iter().map(|bar| bar.value).sum()
     }
 
-    /// Whether nothing would be seen of its bars on a scale.
+    /// True if none of the row's bars would be visible on a scale.
     pub fn is_flat(&self, scale: f32) -> bool {
         self.bars.iter().all(|bar| bar.value.abs() < FLAT * scale)
     }
@@ -85,8 +85,8 @@ pub fn rows(attribution: &Attribution) -> Vec<PartRow> {
 /// A row whose bars are all below this share of the scale is flat: there would be nothing to see of them.
 const FLAT: f32 = 0.02;
 
-/// How large the largest bars are, whatever their sign. Heads have a scale of their own: beside a feed-forward network that
-/// adds ten times as much, none of them would be seen.
+/// The magnitudes of the largest bars. Heads have a scale of their own: beside a feed-forward network that adds ten
+/// times as much, their bars would be invisible.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scales {
     /// The largest of the heads'.
@@ -96,7 +96,7 @@ pub struct Scales {
 }
 
 impl Scales {
-    /// Those of a figure's rows; 1 where all bars are zero.
+    /// Returns the scales of a figure's rows; 1 if all bars are zero.
     pub fn of(rows: &[PartRow]) -> Self {
         let largest = |of_heads: bool| {
             let rows = rows.iter().filter(|row| row.is_of_heads() == of_heads);

@@ -1,4 +1,4 @@
-//! The table: what each layer says of the next word at each position.
+//! The table: each layer's reading of the next word at each position.
 
 use attention_figures::color::{css, ink_on, sequential};
 use attention_trace::{Lens, Reading, Token};
@@ -19,7 +19,7 @@ use attention_core::{
     },
 };
 
-/// Layers from the last to the embedding, positions across.
+/// The table of layers, from the last down to the embedding, and positions.
 #[component]
 pub fn LayerTable() -> impl IntoView {
     let i18n = use_i18n();
@@ -124,7 +124,8 @@ fn LayerName(layer: usize) -> impl IntoView {
     }
 }
 
-/// The cell that a key leads to, in a table of so many layers and positions. The last layer is on top.
+/// Returns the cell that a key leads to, in a table with these numbers of layers and positions. The last layer is on
+/// top.
 fn moved(from: LensCell, key: &str, (layers, positions): (usize, usize)) -> Option<LensCell> {
     let LensCell { layer, position } = from;
     let last = positions.saturating_sub(1);
@@ -155,7 +156,7 @@ fn focus(room: NodeRef<html::Table>) {
     });
 }
 
-/// A cell: the most probable word, its probability as shade. Of all cells, the keyboard comes to the chosen one.
+/// A cell: the most probable word, with its probability as shade. Only the chosen cell is reached by Tab.
 #[component]
 fn LayerCell(
     place: LensCell,
@@ -217,7 +218,7 @@ fn LayerCell(
     }
 }
 
-/// The chosen cell's most probable words, and rank and probability of what follows.
+/// The chosen cell's most probable words, and the rank and probability of the word that follows.
 #[component]
 fn Unfolded() -> impl IntoView {
     let i18n = use_i18n();

@@ -1,9 +1,9 @@
-//! How far a mask moves what a model makes of each token.
+//! Distances between the model's outputs for each token with and without a mask.
 
 use attention_trace::Array;
 
-/// For each row the length of the difference between two matrices, as a share of the length of the first; `None`
-/// where the shapes differ.
+/// Returns for each row the length of the difference between two matrices, as a share of the length of the first;
+/// `None` if the shapes differ.
 pub fn relative_changes(plain: &Array, masked: &Array) -> Option<Vec<f32>> {
     let &[rows, _] = plain.shape.as_slice() else {
         return None;
@@ -24,8 +24,8 @@ fn relative_change(plain: &[f32], masked: &[f32]) -> f32 {
     if own > 0.0 { apart / own } else { apart }
 }
 
-/// The largest difference between the weights that two passes give at one query, over all heads; `None` where they do
-/// not belong together.
+/// Returns the largest difference between the weights of two passes at one query, over all heads; `None` if the
+/// shapes differ.
 pub fn largest_change(plain: &Array, masked: &Array, query: usize) -> Option<f32> {
     let &[heads, _, _] = plain.shape.as_slice() else {
         return None;

@@ -24,18 +24,18 @@ pub fn rule(place: &SelfPlace, masks: Masks) -> Rule {
     }
 }
 
-/// Both passes.
+/// The passes without and with the mask.
 #[derive(Clone, Copy)]
 pub struct Experiment {
     context: SelfAttention,
     /// The rule; `None` until there is a trace.
     pub rule: Memo<Option<Rule>>,
-    /// What is changed in the masked pass, once it is known.
+    /// The edits of the masked pass, once they are known.
     edits: Memo<Option<Vec<Edit>>>,
 }
 
 impl Experiment {
-    /// That of the view, for attention of that many layers.
+    /// Returns the view's experiment, for attention of that many layers.
     pub fn new(layers: usize) -> Self {
         let context = SelfAttention::expect();
         let masks = ViewState::expect().select(|view| *view.chapters.of::<Masks>());
@@ -71,7 +71,7 @@ impl Experiment {
         self.both(|place| place.head.attention.at(Quantity::Pattern))
     }
 
-    /// What the stack ends with, `[n, d]`.
+    /// Returns the final outputs of the stack in both passes, `[n, d]`.
     pub fn outputs(self) -> [Memo<Option<Part>>; 2] {
         self.both(|place| {
             let stack = place.head.attention.kind.stack();
@@ -80,8 +80,8 @@ impl Experiment {
     }
 }
 
-/// A causal mask in an encoder, which has none to be switched on: the scores of each layer, made by a pass in which the
-/// layers below are masked already, take the place of the layer's own, with forbidden keys far below all others.
+/// A causal mask in an encoder, which has none to switch on: the scores of each layer, computed by a pass with the
+/// layers below already masked, replace the layer's own, with forbidden keys far below all others.
 fn masked_by_layer(rule: Memo<Option<Rule>>, layers: usize) -> Memo<Option<Vec<Edit>>> {
     let live = Live::expect();
     let none = Memo::new(|_| Some(Vec::new()));

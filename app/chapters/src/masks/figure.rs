@@ -1,4 +1,4 @@
-//! The mask itself, and the chosen head's map without and with it.
+//! The mask, and the chosen head's map without and with it.
 
 use attention_figures::matrix::Scale;
 use leptos::prelude::*;
@@ -12,7 +12,7 @@ use attention_core::{
     widgets::matrix::{Matrix, MatrixFigure, weights_described},
 };
 
-/// What is added to the scores.
+/// The matrix that is added to the scores.
 #[component]
 pub fn RuleFigure(rule: Memo<Option<Rule>>) -> impl IntoView {
     let i18n = use_i18n();

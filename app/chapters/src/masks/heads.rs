@@ -1,4 +1,4 @@
-//! What every head of the layer does without and with the mask.
+//! Statistics of every head of the layer, without and with the mask.
 
 use std::sync::Arc;
 
@@ -16,7 +16,8 @@ use attention_core::{
     },
 };
 
-/// What a head does in one pass: where the chosen token looks most, how far and how widely all of them look.
+/// The statistics of a head in one pass: the key with the most weight of the chosen token, and the distance and
+/// spread of all attention.
 #[derive(Clone, Debug, PartialEq)]
 struct Habit {
     key: String,
@@ -36,7 +37,7 @@ impl Habit {
     }
 }
 
-/// Both habits of a head.
+/// The statistics of a head without and with the mask.
 type Habits = [Habit; 2];
 
 fn habits(plain: &Array, masked: &Array, query: usize, names: &[String]) -> Vec<Habits> {

@@ -1,4 +1,4 @@
-//! What attention may not look at: padding, the future, nothing; on the text on screen.
+//! Masks on the text on screen: padding, the future, or none.
 
 mod change;
 mod experiment;
@@ -53,7 +53,7 @@ impl Define for Masks {
     }
 }
 
-/// The chapter.
+/// The view of chapter "masks".
 #[component]
 pub fn MasksChapter() -> impl IntoView {
     let context = SelfAttention::provide(Kinds::OfSelf);
@@ -72,7 +72,7 @@ pub fn MasksChapter() -> impl IntoView {
     }
 }
 
-/// The mask, and how much of the text is taken for padding.
+/// The choice of the mask, and of the number of padding tokens.
 #[component]
 fn MaskChoice() -> impl IntoView {
     let i18n = use_i18n();
@@ -111,7 +111,7 @@ fn MaskChoice() -> impl IntoView {
     }
 }
 
-/// What comes of the mask.
+/// The results of the passes without and with the mask.
 #[component]
 fn Passes(layers: usize) -> impl IntoView {
     let i18n = use_i18n();

@@ -1,4 +1,4 @@
-//! How far the mask moves what the stack makes of each token.
+//! The distance by which the mask moves the stack's output for each token.
 
 use attention_figures::{bars::Series, color::categorical};
 use leptos::prelude::*;

@@ -2,7 +2,7 @@
 
 use attention_core::state::{AddressValue, Parameters, Reader, Writer};
 
-/// What attention may not look at.
+/// A mask for attention.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mask {
     /// Every query sees every key.
@@ -25,9 +25,9 @@ impl AddressValue for Mask {
 /// State of the chapter's figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Masks {
-    /// The mask.
+    /// The mask of the experiment.
     pub mask: Mask,
-    /// How many tokens at the end are taken for padding; of too large a number, all but the first.
+    /// The number of tokens at the end that count as padding; a number that is too large leaves only the first token.
     pub padding: usize,
 }
 

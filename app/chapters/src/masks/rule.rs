@@ -1,10 +1,10 @@
-//! A mask as plain data: who may look at whom, and the edits that make a model keep to it.
+//! A mask as plain data: the keys that each query may attend to, and the edits that apply the mask to a model.
 
 use crate::masks::parameters::Mask;
 use attention_trace::{Array, AttentionKind, AttentionLayer, Edit};
 
-/// What a masked score becomes where it is sent to the model: far below every other, and a number that every message
-/// can carry, which −∞ is not. Its power of e is 0 all the same.
+/// The value of a masked score in a message to the model: far below every other score, and finite, because not every
+/// message can carry −∞. Its exponential is 0 all the same.
 const FORBIDDEN: f32 = -1e9;
 
 /// A mask on the self-attention of one stack.
@@ -12,18 +12,18 @@ const FORBIDDEN: f32 = -1e9;
 pub struct Rule {
     /// The kind of self-attention.
     pub kind: AttentionKind,
-    /// Its layers.
+    /// The number of layers.
     pub layers: usize,
-    /// The text's tokens.
+    /// The number of the text's tokens.
     pub tokens: usize,
-    /// The mask.
+    /// The mask that is applied.
     pub mask: Mask,
-    /// How many tokens at the end are padding, where that is masked.
+    /// The number of padding tokens at the end, if padding is masked.
     pub padding: usize,
 }
 
 impl Rule {
-    /// How many tokens are left where padding is masked: one at least, or a query would have nothing to look at.
+    /// Returns the number of tokens left if padding is masked: at least one, because a query needs a key to look at.
     fn kept(self) -> usize {
         self.tokens.saturating_sub(self.padding).max(1)
     }
@@ -33,7 +33,7 @@ impl Rule {
         self.tokens.saturating_sub(1)
     }
 
-    /// Whether a query may look at a key. What writes never sees later keys beside padding.
+    /// True if a query may look at a key. A stack that writes never sees later keys, with or without padding.
     pub fn sees(self, query: usize, key: usize) -> bool {
         let is_earlier = key <= query;
         match self.mask {
@@ -45,7 +45,7 @@ impl Rule {
         }
     }
 
-    /// What is added to the scores, `[n, n]`: 0 or −∞.
+    /// Returns the matrix that is added to the scores, `[n, n]`: 0 or −∞.
     pub fn matrix(self) -> Vec<f32> {
         let cells = (0..self.tokens).flat_map(|i| (0..self.tokens).map(move |j| (i, j)));
         let value = |(query, key)| match self.sees(query, key) {
@@ -55,7 +55,7 @@ impl Rule {
         cells.map(value).collect()
     }
 
-    /// Whether the model was trained with it.
+    /// True if the model was trained with this mask.
     pub fn is_as_trained(self) -> bool {
         match self.kind {
             AttentionKind::EncoderSelf => self.mask == Mask::None,
@@ -64,8 +64,8 @@ impl Rule {
         }
     }
 
-    /// The edits of the pass. `None` where they depend on the scores of that very pass, layer by layer: an encoder
-    /// has no causal mask to be switched on.
+    /// Returns the edits of the pass. `None` if they depend on the scores of that very pass, layer by layer: an
+    /// encoder has no causal mask to switch on.
     pub fn edits(self) -> Option<Vec<Edit>> {
         match (self.kind, self.mask) {
             _ if self.is_as_trained() => Some(Vec::new()),

@@ -1,4 +1,4 @@
-//! Three norms on the same activations: over which axis, and what results.
+//! Three norms on the same activations: their axes and their results.
 
 use attention_protocol::lessons::{Answer, Question};
 use attention_trace::{
@@ -26,7 +26,7 @@ use attention_core::{
 /// The most tokens whose activations are normalised: a batch of a class, not of a data centre.
 const MOST_TOKENS: usize = 12;
 
-/// What burn is asked for.
+/// Converts a norm to burn's kind.
 fn kind(norm: Norm) -> NormKind {
     match norm {
         Norm::Layer => NormKind::Layer,
@@ -44,7 +44,7 @@ fn part(norm: Norm) -> &'static str {
     }
 }
 
-/// What a norm divides a number by.
+/// Returns the formula of a norm's divisor.
 fn spread(norm: Norm) -> &'static str {
     match norm {
         Norm::Layer | Norm::Batch => "σ",
@@ -146,7 +146,7 @@ impl Figure {
         })
     }
 
-    /// What each group was shifted and divided by: a column for rows, a row for columns.
+    /// Returns the shift and the divisor of each group: a column for rows, a row for columns.
     fn statistics(self) -> Signal<Option<Matrix>> {
         Signal::derive(move || {
             let asked = self.asked.answer.read();
@@ -174,7 +174,7 @@ impl Figure {
         })
     }
 
-    /// Which group a cell belongs to: its column for BatchNorm, its row otherwise.
+    /// Returns the group of a cell: its column for BatchNorm, its row otherwise.
     fn group(self, row: usize, column: usize) -> usize {
         match self.norm.get() {
             Norm::Batch => column,
@@ -209,8 +209,7 @@ impl Figure {
         })
     }
 
-    /// Mean and standard deviation of the query's row after the norm.
-    /// The query's place, and its row's mean and standard deviation after the norm.
+    /// Returns the query's position, with the mean and standard deviation of its row after the norm.
     fn moments_after(self) -> Option<(usize, (f32, f32))> {
         let asked = self.asked.answer.read();
         let normed = asked.as_ref()?;
@@ -238,7 +237,7 @@ impl Figure {
     }
 }
 
-/// Mean and standard deviation.
+/// Returns the mean and the standard deviation.
 fn moments(values: &[f32]) -> (f32, f32) {
     let count = values.len().max(1) as f32;
     let mean = values.iter().sum::<f32>() / count;

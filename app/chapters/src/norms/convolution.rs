@@ -148,7 +148,7 @@ pub fn Convolution() -> impl IntoView {
     }
 }
 
-/// The shapes along the way, and how far the two results are apart.
+/// Returns the shapes along the way, and the distance between the two results.
 fn shapes(corner: &Corner, fed: &FedForward) -> Option<Values> {
     let &[b, n, d] = corner.x.shape.as_slice() else {
         return None;

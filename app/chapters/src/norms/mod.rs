@@ -48,7 +48,7 @@ impl Define for Norms {
     }
 }
 
-/// The chapter.
+/// The view of chapter "norms".
 #[component]
 pub fn NormsChapter() -> impl IntoView {
     FollowContext::provide(FollowSource::Head);
@@ -62,7 +62,7 @@ pub fn NormsChapter() -> impl IntoView {
     }
 }
 
-/// To a model whose normalisations stand elsewhere than those of the model on screen.
+/// A link to a model with the norms in other places than in the model on screen.
 #[component]
 fn OtherFamily() -> impl IntoView {
     let i18n = use_i18n();

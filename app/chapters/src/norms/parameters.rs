@@ -9,15 +9,15 @@ pub struct Norms {
     pub norm: Norm,
 }
 
-/// A normalisation.
+/// A normalisation of a matrix of vectors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Norm {
-    /// LayerNorm.
+    /// LayerNorm, over each token's features.
     #[default]
     Layer,
-    /// RMSNorm.
+    /// RMSNorm, over each token's features without centring.
     Rms,
-    /// BatchNorm.
+    /// BatchNorm, over each feature's tokens.
     Batch,
 }
 

@@ -1,4 +1,4 @@
-//! How long the residual stream's vectors are, sub-layer by sub-layer: post-norm against pre-norm.
+//! Lengths of the residual stream's vectors, sub-layer by sub-layer: post-norm against pre-norm.
 
 use attention_figures::{
     color::categorical,
@@ -15,13 +15,13 @@ use attention_core::{
     widgets::{Expected, Plot, PlotFigure, Prompt, Prose, Values, numbers::decimal},
 };
 
-/// Where the trace has the stream of one stack, in the order of its computation.
+/// The trace's sites for one stack's residual stream, in the order of computation.
 #[derive(Clone, Debug, PartialEq)]
 struct Stream {
     placement: NormPlacement,
     /// The residual stream before each sub-layer, embeddings first.
     carried: Vec<Site>,
-    /// What norms take or give beside it: in post-norm models the sums before they are normalised, in
+    /// The sites beside the stream that norms read or write: in post-norm models the sums before normalisation, in
     /// pre-norm models the normalised copies that sub-layers read.
     beside: Vec<Site>,
 }
@@ -50,7 +50,7 @@ impl Stream {
         })
     }
 
-    /// The sub-layer at which the first of `beside` stands.
+    /// Returns the sub-layer of the first site in `beside`.
     fn first_beside(&self) -> usize {
         match self.placement {
             NormPlacement::Pre => 0,

@@ -1,4 +1,4 @@
-//! The experiment: the tokens in another order, with and without what tells a model of order.
+//! The experiment: the tokens in another order, with and without the model's sources of order.
 
 use crate::order::parameters::WordOrder;
 use std::sync::Arc;
@@ -12,12 +12,12 @@ use attention_core::{
     state::ViewState,
 };
 
-/// What carries order in a pass of the experiment.
+/// The sources of order in a pass of the experiment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Knows {
-    /// Whether the model's positional encoding is there.
+    /// True if the pass has the model's positional encoding.
     pub positions: bool,
-    /// Whether the causal mask is there; an encoder has none.
+    /// True if the pass has the causal mask; an encoder has none.
     pub causal: bool,
 }
 
@@ -27,14 +27,14 @@ pub struct PermutationInput {
     meta: Arc<TraceMeta>,
     /// The head whose maps are shown.
     pub head: HeadChoice,
-    /// Which token stands at each place.
+    /// The index of the token at each place.
     pub order: Vec<usize>,
-    /// What the selected passes know.
+    /// The sources of order in the selected passes.
     pub knows: Knows,
 }
 
 impl PermutationInput {
-    /// Sizes of the model.
+    /// Returns the sizes of the model.
     pub fn meta(&self) -> &TraceMeta {
         &self.meta
     }
@@ -51,7 +51,7 @@ impl PermutationInput {
             .stack_output(self.head.attention.kind.stack())
     }
 
-    /// What is changed in a pass over the tokens, moved or as they were typed.
+    /// Returns the edits of a pass over the tokens, permuted or as they were typed.
     fn edits(&self, is_moved: bool, knows: Knows) -> Vec<Edit> {
         let permuted = is_moved.then(|| Edit::Permute {
             order: self.order.clone(),
@@ -70,7 +70,7 @@ pub struct OrderSelection {
 }
 
 impl OrderSelection {
-    /// That of the view and the trace on screen.
+    /// Returns the selection in the view, for the trace on screen.
     pub fn of_view() -> Self {
         let (live, state) = (Live::expect(), ViewState::expect());
         let selection = Selection::of_page();
@@ -93,7 +93,7 @@ impl OrderSelection {
         OrderSelection { input }
     }
 
-    /// Whether the model on screen has a causal mask to lose.
+    /// True if the model on screen has a causal mask that can be removed.
     pub fn is_causal_model(self) -> bool {
         let causal = |input: &PermutationInput| {
             let kind = input.head.attention.kind;
@@ -122,8 +122,8 @@ impl OrderSelection {
     }
 }
 
-/// The largest difference between rows put into another order, and those that the model made of the
-/// tokens in that order; `None` where they do not belong together.
+/// Returns the largest difference between permuted rows and the model's rows for the permuted tokens; `None` if the
+/// shapes differ.
 pub fn difference(plain: &Array, moved: &Array, order: &[usize]) -> Option<f32> {
     let &[rows, width] = plain.shape.as_slice() else {
         return None;

@@ -1,4 +1,4 @@
-//! How far the permuted outputs are from the outputs of the permuted input, in every setting.
+//! Distances between the permuted outputs and the outputs of the permuted input, in every setting.
 
 use leptos::prelude::*;
 use leptos_i18n::I18nContext;
@@ -125,7 +125,7 @@ fn Differences(selection: OrderSelection, has_mask: bool) -> impl IntoView {
     }
 }
 
-/// The question, from the setting that knows least and the one that knows most.
+/// The question, with the settings that have the fewest and the most sources of order.
 fn prompt(least: Option<Setting>, most: Option<Setting>) -> impl IntoView {
     let i18n = use_i18n();
     let values = Signal::derive(move || -> Option<Values> {

@@ -53,7 +53,7 @@ impl Define for WordOrder {
     }
 }
 
-/// The chapter.
+/// The view of chapter "order".
 #[component]
 pub fn OrderChapter() -> impl IntoView {
     let i18n = use_i18n();
@@ -76,7 +76,7 @@ pub fn OrderChapter() -> impl IntoView {
     }
 }
 
-/// The tokens to be moved, what the outputs differ by, and both maps.
+/// The tokens to be moved, the differences of the outputs, and both maps.
 #[component]
 pub fn OrderFigures() -> impl IntoView {
     let selection = OrderSelection::of_view();

@@ -1,4 +1,4 @@
-//! A position as a one-hot vector times `W^P`: why adding positions equals concatenating them.
+//! A position as a one-hot vector times `W^P`: the reason why adding positions equals concatenating them.
 
 use attention_trace::{
     Block, Excerpt, PositionSpec, Quantity, Slice,
@@ -23,7 +23,7 @@ use attention_core::{
     },
 };
 
-/// The vectors of one token, where the model adds sinusoids to the embeddings.
+/// The vectors of one token, if the model adds sinusoids to the embeddings.
 #[component]
 pub fn OneHot(selection: OrderSelection) -> impl IntoView {
     let i18n = use_i18n();
@@ -43,11 +43,11 @@ pub fn OneHot(selection: OrderSelection) -> impl IntoView {
 /// The numbers of the token at a place.
 #[derive(Clone, PartialEq)]
 struct Vectors {
-    /// Of the position, one-hot, `n` wide.
+    /// The one-hot vector of the position, `[n]`.
     position: Vec<f32>,
-    /// `W^P`, a row for each position, `[n, d]`.
+    /// The matrix `W^P` with a row for each position, `[n, d]`.
     table: Vec<f32>,
-    /// The token's embedding.
+    /// The embedding of the token.
     token: Vec<f32>,
     /// The input of the first layer.
     sum: Vec<f32>,
@@ -208,7 +208,7 @@ fn Sum(selection: OrderSelection, layout: SinusoidalLayout) -> impl IntoView {
     }
 }
 
-/// A product or a sum of two numbers, and what it comes to.
+/// Returns a product or a sum of two numbers with its result, in words.
 fn in_words(i18n: I18nContext<Locale>, [a, b, made]: [f32; 3], is_sum: bool) -> String {
     let (a, b, made) = (decimal(a, 4), decimal(b, 4), decimal(made, 4));
     match is_sum {

@@ -2,15 +2,15 @@
 
 use attention_core::state::{Counted, Entry, Parameters, Reader, Span, Writer};
 
-/// The words' order, and what tells the model of it.
+/// The words' order, and the model's sources of order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WordOrder {
-    /// Which token stands at each place; reversed where it is no permutation of them, so that the experiment begins with
-    /// something moved.
+    /// The index of the token at each place; if this is no permutation, the tokens are reversed, so that the
+    /// experiment starts with a change.
     pub places: Vec<usize>,
-    /// Whether the maps are of a pass that knows positions.
+    /// True if the maps come from a pass with positions.
     pub positions: bool,
-    /// Whether they are of a pass in which a decoder-only model's queries see later keys too.
+    /// True if the maps come from a pass in which the queries of a decoder-only model also see later keys.
     pub unmasked: bool,
 }
 

@@ -20,7 +20,7 @@ struct Moving {
     state: ViewState,
     /// The place of the token that is held.
     held: RwSignal<Option<usize>>,
-    /// Whether a pointer drags it.
+    /// True while a pointer drags the word.
     dragged: RwSignal<bool>,
     row: NodeRef<html::Ol>,
 }
@@ -81,7 +81,7 @@ impl Moving {
     }
 }
 
-/// The row of tokens and what changes it.
+/// The row of tokens and the buttons that change it.
 #[component]
 pub fn Words(selection: OrderSelection) -> impl IntoView {
     let i18n = use_i18n();

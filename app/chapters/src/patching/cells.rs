@@ -1,4 +1,4 @@
-//! The map: the run that takes over, of each cell how much it brings back.
+//! The map: the patched run, with the share of the answer that each cell restores.
 
 use attention_core::{
     appearance::Appearance,
@@ -18,7 +18,7 @@ use super::{
     names::{RowHeading, in_percent, row_words, whole},
 };
 
-/// The map: how much each cell of the run that takes over brings back.
+/// The map of the patched run: the share of the answer that each cell restores.
 #[component]
 pub fn Cells() -> impl IntoView {
     let context = PatchingContext::expect();

@@ -1,4 +1,4 @@
-//! The patched run that is looked at, and those that are kept to be compared.
+//! The chosen patched run, and those kept for comparison.
 
 use crate::patching::parameters::KeptPatch;
 use attention_core::{
@@ -150,7 +150,8 @@ fn WordList(
     }
 }
 
-/// What a patched place is called: the part of the model, the position or the head, and the run that takes it over.
+/// Returns a function that names a patched place: the part of the model, the position or the head, and the run that
+/// is changed.
 fn describe(
     context: PatchingContext,
 ) -> impl Fn(KeptPatch) -> String + Copy + Send + Sync + 'static {
@@ -170,7 +171,7 @@ fn describe(
     }
 }
 
-/// Both positions, by their tokens where the sentences have them, else by their numbers.
+/// Returns both positions, by their tokens if the sentences have them, otherwise by their numbers.
 fn positions(
     context: PatchingContext,
     i18n: I18nContext<Locale>,

@@ -1,4 +1,4 @@
-//! What the figures of the chapter share: the two sentences, their runs, the words that are compared, and the map.
+//! State shared by the chapter's figures: the two sentences, their runs, the compared words, and the map.
 
 use crate::patching::parameters::{KeptPatch, PatchingView};
 use std::sync::Arc;
@@ -19,9 +19,9 @@ use super::layout::{Layout, fits, reads};
 /// The model and the visitor's own sentence, with nothing changed in the passes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Own {
-    /// What was asked of the model.
+    /// The job sent to the model.
     pub job: Job,
-    /// The model.
+    /// The model on screen.
     pub spec: ModelSpec,
 }
 
@@ -34,7 +34,7 @@ fn own(engine: &Engine) -> Option<Own> {
 }
 
 impl Own {
-    /// Another sentence, as the model reads it.
+    /// Returns another sentence in the form that the model reads.
     fn input_of(&self, sentence: &str) -> String {
         let mut sentences = self.job.model.sentences(sentence);
         let reads = sentences.swap_remove(0);
@@ -46,19 +46,19 @@ impl Own {
     }
 }
 
-/// Both runs, with what they are of.
+/// Both runs, with the model and both sentences.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BothRuns {
     /// The model, and the visitor's own sentence.
     pub own: Own,
     /// The other sentence, as the model reads it.
     pub other: String,
-    /// The runs.
+    /// The runs of the two sentences.
     pub runs: PatchingRuns,
 }
 
 impl BothRuns {
-    /// What a stack reads in the clean run or in the other.
+    /// Returns a stack's input in the clean run or in the other one.
     pub fn reads(&self, stack: Stack, is_clean: bool) -> Vec<Token> {
         let runs = &self.runs;
         let run = if is_clean { &runs.clean } else { &runs.other };
@@ -72,12 +72,12 @@ impl BothRuns {
     }
 }
 
-/// Shared by the figures. A context.
+/// The context shared by the chapter's figures.
 #[derive(Clone, Copy)]
 pub struct PatchingContext {
     state: ViewState,
     live: Live,
-    /// What the view asks for.
+    /// The state of the chapter in the view.
     pub view: Memo<PatchingView>,
     /// The model and the visitor's own sentence.
     pub own: Memo<Option<Own>>,
@@ -85,20 +85,20 @@ pub struct PatchingContext {
     pub other: Memo<String>,
     /// The runs that are on screen: the last that were answered.
     pub runs: Memo<Option<BothRuns>>,
-    /// Why the runs that are asked for are not to be had.
+    /// The reason why the requested runs are not available.
     pub refused: Memo<Option<Failure>>,
-    /// Both words, and what both runs read.
+    /// Both words, and the inputs of both runs.
     pub pair: Memo<Option<PatchingPair>>,
     /// Rows and columns of the map.
     pub layout: Memo<Option<Layout>>,
-    /// The map's question.
+    /// The question behind the map.
     pub asked: Memo<Option<PatchingAsked>>,
-    /// What is known of the map.
+    /// The map's results so far.
     pub map: Memo<PatchingRead>,
 }
 
 impl PatchingContext {
-    /// Provides the context.
+    /// Provides the context to the chapter's figures.
     pub fn provide() -> Self {
         let (live, state) = (Live::expect(), ViewState::expect());
         let view = state.select(|view| view.chapters.of::<PatchingView>().clone());
@@ -164,12 +164,12 @@ impl PatchingContext {
         expect_context()
     }
 
-    /// The engine.
+    /// Returns the engine of the page.
     pub fn live(self) -> Live {
         self.live
     }
 
-    /// Both words.
+    /// Returns both compared words.
     pub fn words(self) -> Option<(Contender, Contender)> {
         let pair = self.pair.get()?;
         self.runs.with(|runs| {
@@ -179,7 +179,7 @@ impl PatchingContext {
         })
     }
 
-    /// The question about a patched run; `None` where it does not fit the sentences.
+    /// Returns the question about a patched run; `None` if it does not fit the sentences.
     pub fn question(self, KeptPatch { place, into }: KeptPatch) -> Option<PatchingAsked> {
         let pair = self.pair.get()?;
         self.runs.with(|runs| {
@@ -196,13 +196,13 @@ impl PatchingContext {
         })
     }
 
-    /// Changes what is shown.
+    /// Changes the state of the chapter in the view.
     pub fn update(self, change: impl FnOnce(&mut PatchingView)) {
         self.state
             .update_chapters(|chapters| change(chapters.of_mut::<PatchingView>()));
     }
 
-    /// Looks at a patched place.
+    /// Shows a patched place in the figures.
     pub fn look_at(self, place: PatchedPlace) {
         self.update(|view| view.place = Some(place));
     }
@@ -235,7 +235,7 @@ fn both_runs(own: Own, asked: PatchingAsked, answer: Arc<PatchingAnswer>) -> Opt
     })
 }
 
-/// The words of the view where they are considered, else each run's own.
+/// Returns the words of the view if they are candidates, otherwise each run's own.
 fn pair_of(both: &BothRuns, view: &PatchingView) -> Option<PatchingPair> {
     let BothRuns { own, other, runs } = both;
     let known = |id: &u32| runs.words.iter().any(|word| word.token.id == *id);
@@ -269,7 +269,7 @@ fn layout_of(both: &BothRuns, view: &PatchingView) -> Layout {
     )
 }
 
-/// How many tokens the place's stack reads in the run that is taken from and in the one that takes.
+/// Returns the number of tokens that the place's stack reads in the source run and in the patched run.
 fn lengths(both: &BothRuns, place: PatchedPlace, into: TakenInto) -> [usize; 2] {
     let stack = place.site.block.stack().unwrap_or(Stack::Decoder);
     let [clean, other] = [true, false].map(|is_clean| both.reads(stack, is_clean).len());
@@ -279,7 +279,7 @@ fn lengths(both: &BothRuns, place: PatchedPlace, into: TakenInto) -> [usize; 2] 
     }
 }
 
-/// Whether the columns of a map are positions, and not heads.
+/// True if a map's columns are positions, false if they are heads.
 pub fn has_positions(patched: Patched) -> bool {
     patched != Patched::Heads
 }

@@ -1,4 +1,4 @@
-//! The cell of one run that is on its way to the other, by pointer or by keys.
+//! The cell of one run that is being moved to the other, by pointer or by keys.
 
 use leptos::{ev::PointerEvent, prelude::*};
 use wasm_bindgen::JsCast;
@@ -9,19 +9,19 @@ use super::context::PatchingContext;
 /// A cell of the run that is taken from: its row and position.
 pub type Taken = (usize, usize);
 
-/// The cell of one run that is on its way to the other. A context.
+/// The context of the cell that is being moved from one run to the other.
 #[derive(Clone, Copy)]
 pub struct Dragging {
     /// The cell that was picked up, by pointer or by key.
     taken: RwSignal<Option<Taken>>,
-    /// Whether a pointer holds it.
+    /// True while a pointer holds the cell.
     is_held: RwSignal<bool>,
     /// The cell of the other run that the pointer is over.
     over: RwSignal<Option<(usize, usize)>>,
 }
 
 impl Dragging {
-    /// Provides the context.
+    /// Provides the context to the chapter's maps.
     pub fn provide() -> Self {
         let dragging = Dragging {
             taken: RwSignal::new(None),
@@ -40,7 +40,7 @@ impl Dragging {
         expect_context()
     }
 
-    /// A pointer goes down on a cell: it picks the cell up, or puts it back.
+    /// Handles a pointer's press on a cell: picks the cell up, or puts it back.
     pub fn press(self, at: Taken, event: &PointerEvent) {
         if self.taken.get_untracked() == Some(at) {
             self.let_go();
@@ -57,12 +57,12 @@ impl Dragging {
         self.taken.set((taken != Some(at)).then_some(at));
     }
 
-    /// Whether a pointer that holds a cell is over this one of the other run.
+    /// True while a pointer that holds a cell is over this cell of the other run.
     pub fn is_over(self, at: (usize, usize)) -> bool {
         self.over.get() == Some(at)
     }
 
-    /// Puts back what was picked up.
+    /// Puts back the cell that was picked up.
     pub fn let_go(self) {
         self.taken.set(None);
         self.is_held.set(false);
@@ -76,7 +76,7 @@ impl Dragging {
         }
     }
 
-    /// A pointer lets go of a cell where it is; over no cell the cell stays picked up, as after a click.
+    /// Handles a pointer's release over a cell; outside all cells the cell stays picked up, as after a click.
     pub fn drop_at(self, context: PatchingContext, event: &PointerEvent) {
         if !self.is_held.get_untracked() {
             return;
@@ -93,7 +93,7 @@ impl Dragging {
         self.taken.get()
     }
 
-    /// Puts what was picked up onto a cell; where nothing was, the cell takes over its partner.
+    /// Puts the picked-up cell onto another one; if none was picked up, the cell takes over its partner.
     pub fn put(self, context: PatchingContext, (row, column): (usize, usize)) {
         let taken = self.taken.get_untracked();
         let place = context.layout.with_untracked(|layout| {
@@ -121,7 +121,7 @@ fn cell_under(event: &PointerEvent) -> Option<(usize, usize)> {
     Some((row.parse().ok()?, column.parse().ok()?))
 }
 
-/// A pointer that touches is captured by the element where it began; what it is over is to be found.
+/// Releases the pointer capture of a touch, so that events reach the element below the pointer.
 fn release(event: &PointerEvent) {
     let element = event
         .target()

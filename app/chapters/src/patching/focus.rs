@@ -4,7 +4,8 @@ use leptos::{ev::KeyboardEvent, html, prelude::*};
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-/// Takes the focus to the cell that a key leads to, in a table of so many rows and columns; the last row is on top.
+/// Moves the focus to the next cell in a key's direction, in a table with these numbers of rows and columns; the last
+/// row is on top.
 pub fn move_focus(
     event: &KeyboardEvent,
     from: (usize, usize),

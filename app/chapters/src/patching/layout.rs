@@ -5,22 +5,22 @@ use attention_trace::{
     Quantity, Site, Stack, Sublayer, TakenInto, Token,
 };
 
-/// What a map's rows and columns are.
+/// The rows and columns of a map.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layout {
-    /// The model.
+    /// The model on screen.
     pub spec: ModelSpec,
-    /// The stack.
+    /// The stack that is patched.
     pub stack: Stack,
-    /// What is taken over.
+    /// The kind of vector that is taken over.
     pub patched: Patched,
     /// The run that takes over.
     pub into: TakenInto,
     /// The places, in the order of the computation.
     pub rows: Vec<Site>,
-    /// The columns.
+    /// The columns of the map.
     pub columns: Vec<Column>,
-    /// What the run that is taken from reads, token by token.
+    /// The tokens that the source run reads.
     pub from: Vec<Token>,
 }
 
@@ -30,19 +30,19 @@ pub enum Column {
     /// A pair of positions, in the run that is taken from and in the one that takes; of one that has no partner the other is
     /// missing.
     Position {
-        /// In the run that is taken from.
+        /// The position and token in the source run.
         from: Option<(usize, Token)>,
-        /// In the run that takes.
+        /// The position and token in the patched run.
         to: Option<(usize, Token)>,
-        /// Whether the tokens are the same.
+        /// True if both runs have the same token.
         is_same: bool,
     },
-    /// A head.
+    /// A head of the layer.
     Head(usize),
 }
 
 impl Layout {
-    /// That of a map of two runs which read these tokens, the `target` after them or in the decoder.
+    /// Returns the layout of two runs that read these tokens, with the `target` after them or in the decoder.
     pub fn of(
         spec: &ModelSpec,
         (stack, patched, into): (Stack, Patched, TakenInto),
@@ -75,7 +75,7 @@ impl Layout {
         }
     }
 
-    /// The place that a cell patches; `None` where the column has no partner.
+    /// Returns the place that a cell patches; `None` if the column has no partner.
     pub fn place(&self, row: usize, column: usize) -> Option<PatchedPlace> {
         let site = *self.rows.get(row)?;
         Some(match self.columns.get(column)? {
@@ -92,8 +92,8 @@ impl Layout {
         })
     }
 
-    /// The place that a cell becomes where another position of the run that is taken from is put there; of the same row
-    /// alone, since other layers' numbers mean something else.
+    /// Returns the place of a cell after a position of the source run is dropped on it; only within a row, because
+    /// vectors of other layers have another meaning.
     pub fn dropped(
         &self,
         (from_row, from): (usize, usize),
@@ -109,7 +109,7 @@ impl Layout {
         })
     }
 
-    /// The cell that a place belongs to, if it is one of this map's.
+    /// Returns the cell of a place, if this map has it.
     pub fn cell(&self, place: PatchedPlace) -> Option<(usize, usize)> {
         let row = self.rows.iter().position(|&site| site == place.site)?;
         let is_there = |column: &Column| match (column, place.at) {
@@ -125,7 +125,7 @@ impl Layout {
         Some((row, self.columns.iter().position(is_there)?))
     }
 
-    /// Whether what a place changes can reach a cell.
+    /// True if a change at a place can reach a cell.
     pub fn is_reached(&self, place: PatchedPlace, (row, column): (usize, usize)) -> bool {
         let Some(&site) = self.rows.get(row) else {
             return false;
@@ -146,7 +146,7 @@ impl Layout {
     }
 }
 
-/// What a stack reads.
+/// Returns the tokens that a stack reads.
 pub fn reads(spec: &ModelSpec, stack: Stack, read: &[Token], target: &[Token]) -> Vec<Token> {
     match (stack, spec.reads_source()) {
         (Stack::Encoder, _) => read.to_vec(),
@@ -181,10 +181,10 @@ fn position(pair: &Pair, into: TakenInto, [clean, other]: [&[Token]; 2]) -> Colu
     }
 }
 
-/// What a row is called: the part of the model, and its layer from 1.
+/// The name of a row: the part of the model, and its layer from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowName {
-    /// What enters the first layer.
+    /// The input of the first layer.
     Embedding,
     /// The residual stream after a layer.
     After(usize),
@@ -194,7 +194,7 @@ pub enum RowName {
     FeedForward(usize),
 }
 
-/// That of a place.
+/// Returns the name of a place's row.
 pub fn row_name(site: Site) -> RowName {
     match site.block {
         Block::Sublayer(_, layer, Sublayer::FeedForward) if site.quantity == Quantity::Out => {
@@ -205,8 +205,8 @@ pub fn row_name(site: Site) -> RowName {
     }
 }
 
-/// Whether a place is one of a model and of runs that read so many tokens: of the run that is taken from and of the one that
-/// takes. Otherwise the run stays in the list, and is marked.
+/// True if a place exists in a model whose runs, source and patched, read these numbers of tokens. A patch that does
+/// not fit stays in the list, and is marked.
 pub fn fits(place: PatchedPlace, spec: &ModelSpec, [from, to]: [usize; 2]) -> bool {
     let edit = attention_trace::Edit::PatchRows {
         site: place.site,
@@ -221,7 +221,8 @@ pub fn fits(place: PatchedPlace, spec: &ModelSpec, [from, to]: [usize; 2]) -> bo
     edit.fault(spec).is_none() && is_there
 }
 
-/// The share of a cell that comes back; `None` of one that is not known, or where the two runs do not differ.
+/// Returns the share of the answer that a cell restores; `None` if the cell is not computed yet, or if the two runs
+/// do not differ.
 pub fn share(
     cells: &[PatchedCell],
     ends: Option<PatchingEnds>,
@@ -232,7 +233,7 @@ pub fn share(
     ends?.share(cell.difference)
 }
 
-/// The cell that brings most back, and how many bring back at least `least`.
+/// Returns the cell that restores most with its share, and the number of cells that restore at least `least`.
 pub fn strongest(
     cells: &[PatchedCell],
     ends: Option<PatchingEnds>,

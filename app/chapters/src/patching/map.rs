@@ -1,4 +1,4 @@
-//! The map: which places bring the answer back, and how far it is computed.
+//! The map: the places that restore the answer, and the progress of the computation.
 
 use attention_core::{
     engine::{PatchingAsked, PatchingRead},
@@ -100,7 +100,7 @@ pub fn MapFigure() -> impl IntoView {
     }
 }
 
-/// The stack, what is taken over, and which run takes it.
+/// Controls for the stack, the kind of vector, and the run that takes it.
 #[component]
 fn Controls() -> impl IntoView {
     let i18n = use_i18n();
@@ -146,7 +146,7 @@ fn Controls() -> impl IntoView {
 
 #[component]
 fn MapTable(
-    /// Whether the other run stands above it as cells.
+    /// True if the cells of the other run are shown above the map.
     has_source: Memo<bool>,
 ) -> impl IntoView {
     let i18n = use_i18n();
@@ -169,7 +169,7 @@ fn MapTable(
     }
 }
 
-/// How far a map is.
+/// The progress of a map.
 #[derive(Clone, Debug, PartialEq)]
 enum State {
     Waiting,
@@ -190,7 +190,7 @@ fn state_of(read: &PatchingRead) -> State {
     }
 }
 
-/// How many places are patched, and what stops that or goes on with it.
+/// The number of patched places, with buttons to stop and to go on.
 #[component]
 fn Progress() -> impl IntoView {
     let i18n = use_i18n();

@@ -1,4 +1,5 @@
-//! Patching: one run takes over what another computed, place by place, and what comes back of the answer.
+//! Patching: one run takes over the vectors that another computed, place by place, and the share of the answer that
+//! this restores.
 
 mod cells;
 mod chosen;
@@ -44,9 +45,9 @@ use self::{
 /// A cell that brings back so much of the answer counts as one that carries it.
 const CARRIES: f32 = 0.5;
 
-/// What the text says of the translator; `tests/parity` holds it to the numbers.
+/// The finding that the text states about the translator; `tests/parity` checks its numbers.
 const FOUND_IN_TRANSLATOR: &str = "tab=learn&chapter=patching&model=translator&text=Je+suis+%C3%A9tudiant&patch-other=Je+suis+m%C3%A9decin&patch-stack=decoder&patch-what=attention";
-/// What it says of the sentence model.
+/// The finding that the text states about the sentence model.
 const FOUND_IN_SENTENCES: &str =
     "tab=learn&chapter=patching&model=sentences&text=She+lost&patch-other=He+lost";
 
@@ -72,7 +73,7 @@ impl Define for PatchingView {
     }
 }
 
-/// The chapter.
+/// The view of chapter "patching".
 #[component]
 pub fn PatchingChapter() -> impl IntoView {
     let i18n = use_i18n();
@@ -139,7 +140,7 @@ fn Figures() -> impl IntoView {
     }
 }
 
-/// How many cells of the map bring back half of the answer or more, each by itself.
+/// Asks for the number of cells that alone restore half of the answer or more.
 #[component]
 fn CarriesPrompt() -> impl IntoView {
     let i18n = use_i18n();

@@ -1,4 +1,4 @@
-//! What rows and shares are called.
+//! Names of rows and shares.
 
 use attention_core::{
     i18n::{t_string, use_i18n},
@@ -10,14 +10,14 @@ use leptos::prelude::*;
 
 use super::layout::{RowName, row_name};
 
-/// What a row is called.
+/// The heading of a row.
 #[component]
 pub fn RowHeading(site: Site) -> impl IntoView {
     let name = row_words();
     move || name(site)
 }
 
-/// What rows are called in the page's language.
+/// Returns a function that names rows in the page's language.
 pub fn row_words() -> impl Fn(Site) -> String + Copy + Send + Sync + 'static {
     let i18n = use_i18n();
     let kind = kind_name();
@@ -34,7 +34,8 @@ pub fn row_words() -> impl Fn(Site) -> String + Copy + Send + Sync + 'static {
     }
 }
 
-/// A share in whole per cent, without its sign: the caption says what it is. What is not nothing is not called nothing.
+/// Formats a share as a whole percentage without its sign, which the caption gives. A share that only rounds to 0 is
+/// written as ≈ 0.
 pub fn whole(share: f32) -> String {
     match (share * 100.0).round() {
         0.0 if share != 0.0 => "≈ 0".to_owned(),

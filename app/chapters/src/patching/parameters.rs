@@ -13,35 +13,35 @@ pub const MOST_KEPT: usize = 12;
 /// State of the chapter's figures.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PatchingView {
-    /// The other sentence; `None` stands for the one that goes with the model's first example.
+    /// The other sentence; `None` means the partner of the model's first example.
     pub other: Option<String>,
-    /// The decoding step; `None` stands for the first at which the two runs write different words.
+    /// The decoding step; `None` means the first at which the two runs write different words.
     pub step: Option<usize>,
-    /// The word whose logit is compared; `None` stands for the visitor's run's own.
+    /// The word whose logit is compared; `None` means the word of the visitor's run.
     pub answer: Option<u32>,
-    /// The word that it is compared with; `None` stands for the other run's own.
+    /// The word that it is compared with; `None` means the word of the other run.
     pub against: Option<u32>,
-    /// The stack that is patched; `None` stands for the first that the model has.
+    /// The stack that is patched; `None` means the model's first.
     pub stack: Option<Stack>,
-    /// What is taken over.
+    /// The kind of vector that is taken over.
     pub patched: Patched,
     /// The run that takes over.
     pub into: TakenInto,
-    /// The place that is looked at.
+    /// The place whose patched run is shown.
     pub place: Option<PatchedPlace>,
     /// Patched runs that are kept to be compared, oldest first.
     pub kept: Vec<KeptPatch>,
 }
 
 impl PatchingView {
-    /// Forgets what belonged to another sentence; the other sentence and the places stay.
+    /// Resets the choices that depend on the sentence; the other sentence and the places stay.
     pub fn leave_text(&mut self) {
         self.step = None;
         self.answer = None;
         self.against = None;
     }
 
-    /// Takes a word for one of both; where it was the other, they change places.
+    /// Chooses a word as one of the two; if it was the other, they change places.
     pub fn choose(&mut self, word: u32, is_answer: bool, (answer, against): (u32, u32)) {
         let (answer, against) = match is_answer {
             true if word == against => (against, answer),
@@ -52,7 +52,7 @@ impl PatchingView {
         (self.answer, self.against) = (Some(answer), Some(against));
     }
 
-    /// Keeps a patched run, once; the oldest makes room.
+    /// Adds a patched run to the list once; at the limit, the oldest is removed.
     pub fn keep(&mut self, patch: KeptPatch) {
         self.kept.retain(|kept| *kept != patch);
         self.kept.push(patch);
@@ -141,14 +141,14 @@ pub struct KeptPatch {
     pub into: TakenInto,
 }
 
-/// What stands between the patches of a list in an address.
+/// The separator between patches in an address.
 const BETWEEN: char = '-';
-/// What stands between the parts of a patch.
+/// The separator between the parts of a patch.
 const PARTS: char = '*';
-/// What stands before the number of a head.
+/// The prefix of a head's number.
 const HEAD: char = 'h';
 
-/// `encoder.1.mlp.norm*3.3` for positions, `encoder.0.self.z*h5` for a head.
+/// Writes a place for the address: `encoder.1.mlp.norm*3.3` for positions, `encoder.0.self.z*h5` for a head.
 fn spelled(place: &PatchedPlace) -> String {
     let mut spelled = place.site.to_string();
     if let Some(head) = place.head {
@@ -179,7 +179,7 @@ fn read_place(spelled: &str) -> Option<PatchedPlace> {
     Some(place)
 }
 
-/// What cannot be read as a patched run.
+/// The error of text that is no patched run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("this is no patched run")]
 pub struct NoPatch;

@@ -1,4 +1,4 @@
-//! Questions about runs of which one takes over what the other computed.
+//! Questions about runs that take over vectors from another run.
 
 use crate::kit::{
     evidence::{Evidence, Gap},
@@ -6,7 +6,7 @@ use crate::kit::{
 };
 use attention_core::widgets::Expected;
 
-/// How many positions of the next layer a patch at the token that is read can change.
+/// Returns the number of the next layer's positions that a patch at the token being read can change.
 pub fn reached_positions(evidence: &Evidence) -> Result<Asked, Gap> {
     let facts = &evidence.facts;
     let token = facts.names.get(facts.query).ok_or(Gap::Sentence)?;

@@ -1,4 +1,5 @@
-//! The two sentences: the visitor's own, the other, how their tokens stand for each other, and what the model writes of both.
+//! The two sentences: the visitor's own and the other, the alignment of their tokens, and the model's outputs for
+//! both.
 
 use crate::patching::parameters::PatchingView;
 use attention_core::{
@@ -82,7 +83,7 @@ fn OtherForm() -> impl IntoView {
     }
 }
 
-/// Pairs that differ in what decides a word.
+/// Links to pairs of sentences that differ in the part that decides a word.
 #[component]
 fn ReadyPairs() -> impl IntoView {
     let i18n = use_i18n();
@@ -160,7 +161,7 @@ fn Aligned() -> impl IntoView {
     }
 }
 
-/// Tokens of both sentences that stand for each other; of one without a partner the other is missing.
+/// A pair of aligned tokens from the two sentences; if a token has no partner, the other one is missing.
 #[derive(Clone, Debug, PartialEq)]
 struct AlignedColumn {
     tokens: [Option<Token>; 2],
@@ -203,7 +204,7 @@ fn AlignedToken(token: Option<Token>, is_same: bool) -> impl IntoView {
     }
 }
 
-/// What the model writes of both, and the step that is looked at.
+/// The model's outputs for both sentences, and the chosen step.
 #[component]
 fn Steps() -> impl IntoView {
     let i18n = use_i18n();

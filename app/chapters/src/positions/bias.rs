@@ -1,4 +1,4 @@
-//! What T5 and ALiBi add to scores, against distance.
+//! Biases that T5 and ALiBi add to scores, against distance.
 
 use attention_figures::{
     Theme,
@@ -20,9 +20,9 @@ use attention_core::{
     widgets::{Plot, PlotFigure},
 };
 
-/// Heads of the drawing of ALiBi's slopes, as many as in its paper's figure.
+/// The number of heads in the plot of ALiBi's slopes, as in its paper's figure.
 const PAPER_HEADS: usize = 8;
-/// Distances of that drawing.
+/// The number of distances in the plot of ALiBi's slopes.
 const DISTANCES: usize = 33;
 
 /// A curve for each row of `[heads, distances]`.
@@ -35,7 +35,7 @@ fn curves(biases: &Array, theme: Theme, name: impl Fn(usize) -> String) -> Vec<C
         .collect()
 }
 
-/// One query's biases `[heads, keys]` by distance: the last key is the query's own.
+/// Returns one query's biases by distance, `[heads, keys]`; the last key is the query itself.
 fn by_distance(row: &Array) -> Array {
     let width = row.shape.last().copied().unwrap_or(0).max(1);
     let turned = row.data.chunks_exact(width);
@@ -51,9 +51,9 @@ fn BiasFigure(
     title: Signal<String>,
     text: Signal<String>,
     test_id: &'static str,
-    /// `[heads, distances]`; nothing until they are there.
+    /// The biases, `[heads, distances]`; `None` until they are computed.
     biases: Signal<Option<Array>>,
-    /// A head's name.
+    /// Returns the name of a head.
     #[prop(into)]
     name: Callback<usize, String>,
 ) -> impl IntoView {
@@ -80,7 +80,7 @@ fn BiasFigure(
 /// The biases of the model on screen, as the forward pass added them; the same in every layer.
 #[component]
 pub fn HeadBias(
-    /// T5 or ALiBi.
+    /// The encoding of the plot: T5 or ALiBi.
     encoding: PositionalEncoding,
 ) -> impl IntoView {
     let is_here = is_on_screen(encoding);

@@ -16,7 +16,7 @@ use attention_core::{
     },
 };
 
-/// The vector's width.
+/// The width of the vector.
 const WIDTH: usize = 8;
 
 /// The matrix at the query's position.
@@ -49,7 +49,7 @@ pub fn Block() -> impl IntoView {
     }
 }
 
-/// How a cell is computed.
+/// Returns the formula of a cell.
 fn made_of(place: usize, row: usize, column: usize) -> String {
     let matrix = rotation_matrix(place as isize, WIDTH, BASE);
     let value = matrix.get(row * WIDTH + column).copied().unwrap_or(0.0);

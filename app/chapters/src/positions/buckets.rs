@@ -14,7 +14,7 @@ use attention_core::{
     widgets::{Plot, PlotFigure},
 };
 
-/// Distances that are drawn; T5's last bucket begins a little earlier.
+/// The number of distances in the plot; T5's last bucket begins a little earlier.
 const DISTANCES: usize = 160;
 
 /// The bucket of each distance of a key before its query.
@@ -23,7 +23,7 @@ fn of_distances(buckets: Buckets) -> Vec<f32> {
     (0..DISTANCES).map(bucket).collect()
 }
 
-/// The figure.
+/// The figure of T5's buckets.
 #[component]
 pub fn BucketsFigure() -> impl IntoView {
     let i18n = use_i18n();

@@ -50,10 +50,10 @@ fn curve(
 /// The plot and the choice of the score.
 #[component]
 pub fn ByPlace(
-    /// What was measured.
+    /// The scores that were measured.
     #[prop(into)]
     scores: Signal<Scores>,
-    /// The ways' names.
+    /// The encodings and their names.
     #[prop(into)]
     names: Signal<Vec<(PositionalEncoding, String)>>,
 ) -> impl IntoView {

@@ -77,7 +77,7 @@ pub fn Curves(
     }
 }
 
-/// Upright lines where the first curve begins anew, as far as positions are drawn.
+/// Returns upright lines at the period of the first curve, over the range of positions.
 fn period_marks(encoding: Encoding, dimensions: &[usize], theme: Theme) -> Vec<Curve> {
     let Some(&first) = dimensions.first() else {
         return Vec::new();
@@ -93,7 +93,7 @@ fn period_marks(encoding: Encoding, dimensions: &[usize], theme: Theme) -> Vec<C
     starts.map(line).collect()
 }
 
-/// What the upright lines mean, or why there are none.
+/// The meaning of the upright lines, or the reason why there are none.
 #[component]
 fn MarkedPeriod(encoding: Memo<Encoding>, dimensions: Memo<Vec<usize>>) -> impl IntoView {
     let i18n = use_i18n();
@@ -120,7 +120,7 @@ fn MarkedPeriod(encoding: Memo<Encoding>, dimensions: Memo<Vec<usize>>) -> impl 
     view! { <p class="hint" role="status" data-testid="marked-period">{words}</p> }
 }
 
-/// The period of each curve: of which pair it is, and what it comes to.
+/// The period of each curve: its pair and its value.
 #[component]
 fn Periods(encoding: Memo<Encoding>, dimensions: Memo<Vec<usize>>) -> impl IntoView {
     let i18n = use_i18n();

@@ -17,11 +17,11 @@ const DECIMALS: usize = 3;
 /// A line of the derivation.
 #[derive(Clone, Debug, PartialEq)]
 struct Line {
-    /// What is said, in letters.
+    /// The formula in symbols.
     formula: &'static str,
     /// The same in numbers.
     numbers: String,
-    /// What it comes to.
+    /// The value of the formula.
     result: f32,
 }
 

@@ -18,7 +18,7 @@ use attention_core::{
     },
 };
 
-/// All of it.
+/// The figures on the effect of positional encodings beyond the trained lengths.
 #[component]
 pub fn Effect() -> impl IntoView {
     let i18n = use_i18n();
@@ -56,7 +56,7 @@ fn Measured(scores: Scores) -> impl IntoView {
     }
 }
 
-/// A score as the table has it: share of correct letters, and the loss.
+/// Formats a score as in the table: share of correct letters, and the loss.
 fn words(score: Option<PlaceScore>) -> String {
     score.map_or_else(
         || "–".to_owned(),
@@ -108,7 +108,7 @@ fn Table(scores: Scores) -> impl IntoView {
     }
 }
 
-/// Which of the six go on beyond training.
+/// Asks for those of the six models that still work beyond the trained lengths.
 #[component]
 fn BeyondPrompt(fetched: ReadSignal<Option<Fetched>>) -> impl IntoView {
     let values = Signal::derive(move || {
@@ -135,10 +135,11 @@ fn BeyondPrompt(fetched: ReadSignal<Option<Fetched>>) -> impl IntoView {
     }
 }
 
-/// Of how many letters right after the last of training a way that still knows the task gets right, as a share.
+/// The accuracy right after the last trained letter from which an encoding counts as still solving the task.
 const KNOWN: f64 = 0.9;
 
-/// Which of the six still know the task right after the last letter of training; `None` if one was not scored there.
+/// Returns one boolean for each of the six models, true if it still solves the task right after the last trained
+/// letter; `None` if one was not scored there.
 fn known_beyond(scores: &Scores) -> Option<Vec<bool>> {
     let known = |way| Some(right_after(scores, way)?.accuracy >= KNOWN);
     PositionalEncoding::ALL.into_iter().map(known).collect()

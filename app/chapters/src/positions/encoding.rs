@@ -1,4 +1,4 @@
-//! The sinusoidal encoding: what is drawn of it, its map and its decay.
+//! The sinusoidal encoding: its controls, its map and its decay.
 
 use crate::positions::sinusoids::{Order, Positions};
 use std::f64::consts::TAU;
@@ -24,19 +24,19 @@ use attention_core::{
     },
 };
 
-/// Curves drawn at once.
+/// The number of curves drawn at once.
 const CURVES: usize = 4;
-/// Width drawn while there is no model to take it from.
+/// The width in the figure while no model provides one.
 const STANDARD_WIDTH: usize = 256;
 
 /// The encoding that is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Encoding {
-    /// Positions.
+    /// The number of positions.
     pub length: usize,
-    /// Dimensions.
+    /// The number of dimensions.
     pub width: usize,
-    /// Their order.
+    /// The order of the dimensions.
     pub order: Order,
 }
 
@@ -50,7 +50,7 @@ impl Encoding {
         sinusoidal(0..self.length, self.width, layout)
     }
 
-    /// Whether a dimension is a sine; else it is a cosine.
+    /// True if a dimension is a sine, false if it is a cosine.
     fn is_sine(self, dimension: usize) -> bool {
         match self.order {
             Order::Model => dimension < self.width / 2,
@@ -76,7 +76,7 @@ impl Encoding {
         }
     }
 
-    /// The pair that a dimension belongs to, from 0.
+    /// Returns the pair of a dimension, from 0.
     pub fn pair(self, dimension: usize) -> usize {
         match self.order {
             Order::Model => dimension % (self.width / 2).max(1),
@@ -84,7 +84,7 @@ impl Encoding {
         }
     }
 
-    /// After how many positions a dimension repeats: 2π · 10000^(2i/d) for pair i.
+    /// Returns the period of a dimension in positions: 2π · 10000^(2i/d) for pair i.
     pub fn period(self, dimension: usize) -> f64 {
         let exponent = 2.0 * self.pair(dimension) as f64 / self.width as f64;
         TAU * f64::from(SINUSOIDAL_BASE).powf(exponent)
@@ -133,7 +133,7 @@ pub fn SinusoidalFigures() -> impl IntoView {
     }
 }
 
-/// Whether the model on screen adds what is drawn.
+/// A note that says if the model on screen adds the encoding in the figure.
 #[component]
 fn OnScreen(encoding: Memo<Encoding>) -> impl IntoView {
     let i18n = use_i18n();
@@ -196,7 +196,7 @@ fn EncodingMap(encoding: Memo<Encoding>) -> impl IntoView {
     }
 }
 
-/// What all three figures share.
+/// The controls shared by all three figures.
 #[component]
 fn SharedControls() -> impl IntoView {
     let i18n = use_i18n();

@@ -31,8 +31,8 @@ struct Pair {
 }
 
 impl Pair {
-    /// What the view asks for, or what is nearest to it: the last token and the one before it
-    /// where no cell is chosen.
+    /// Returns the pair that the view asks for, or the nearest one: the last token and the one before it if no cell
+    /// is chosen.
     fn resolve(meta: &TraceMeta, selection: Selection) -> Self {
         let count = meta.target.len();
         let last = count.saturating_sub(1);
@@ -43,13 +43,13 @@ impl Pair {
         }
     }
 
-    /// How far the two stand apart.
+    /// Returns the distance between the two tokens.
     fn distance(self) -> usize {
         self.query.abs_diff(self.key)
     }
 }
 
-/// The figure; where the model on screen has no RoPE, the way to one that has.
+/// The figure; if the model on screen has no RoPE, a link to one with it.
 #[component]
 pub fn HeadRope() -> impl IntoView {
     let live = Live::expect();
@@ -186,7 +186,7 @@ fn plot(
     }
 }
 
-/// What the forward pass itself computed for the pair.
+/// The pair's score as the forward pass computed it.
 #[component]
 fn Recorded(pair: Pair, recorded: Option<f32>) -> impl IntoView {
     let i18n = use_i18n();

@@ -1,8 +1,8 @@
-//! How `q·k` depends on distance for a head's own queries and keys, computed from a trace.
+//! Dependence of `q·k` on distance for a head's own queries and keys, computed from a trace.
 
 use attention_trace::{Array, positions::rope_decay};
 
-/// Largest distance drawn.
+/// The largest distance in the plot.
 pub const DISTANCES: usize = 64;
 
 /// Curves of `q·k` against distance for one head.
@@ -14,26 +14,25 @@ pub struct HeadDecay {
     pub after: Vec<f32>,
     /// The mean over all queries and keys of the sentence, keys before queries.
     pub mean: Vec<f32>,
-    /// `q·k` of the chosen pair as the forward pass computed it, where they really stand.
+    /// `q·k` of the chosen pair at its actual positions, as the forward pass computed it.
     pub recorded: Option<f32>,
 }
 
 /// The queries and keys of one head, each `[n, d_k]`.
 #[derive(Clone, Copy, Debug)]
 pub struct HeadVectors<'a> {
-    /// Queries before RoPE.
+    /// The queries before RoPE.
     pub query_before_rope: &'a Array,
-    /// Keys before RoPE.
+    /// The keys before RoPE.
     pub key_before_rope: &'a Array,
-    /// Queries after RoPE.
+    /// The queries after RoPE.
     pub query: &'a Array,
-    /// Keys after RoPE.
+    /// The keys after RoPE.
     pub key: &'a Array,
 }
 
 impl HeadDecay {
-    /// The curves of a head of a model with RoPE's `base`; `None` where the head has no such
-    /// tokens.
+    /// Returns the curves of a head in a model with RoPE's `base`; `None` if the head has no such tokens.
     pub fn of(base: f32, vectors: HeadVectors<'_>, query: usize, key: usize) -> Option<Self> {
         let HeadVectors {
             query_before_rope,
@@ -87,7 +86,7 @@ mod tests {
         }
     }
 
-    /// As the model rotates them.
+    /// Returns the vectors rotated as in the model.
     fn rotated(vectors: &Array) -> Array {
         let rows = vectors.data.chunks(WIDTH).enumerate();
         Array {
@@ -98,7 +97,7 @@ mod tests {
         }
     }
 
-    /// The decay of a head of known queries and keys.
+    /// Returns the decay of a head with known queries and keys.
     fn decay(query: usize, key: usize) -> Option<HeadDecay> {
         let (queries, keys) = (vectors(0.0), vectors(1.0));
         let vectors = HeadVectors {

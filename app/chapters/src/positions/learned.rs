@@ -1,4 +1,4 @@
-//! The learned table, and how similar its rows are.
+//! The learned table, and the similarity of its rows.
 
 use std::ops::Range;
 
@@ -29,7 +29,7 @@ const TABLE: Parameter = Parameter {
 /// Characters of a line that is longer than those of training, as the lecture's second poem has them.
 const LONGER_VERSE: usize = 7;
 
-/// The figures, where a model with such a table is on screen.
+/// The figures, shown if a model with such a table is on screen.
 #[component]
 pub fn LearnedFigures() -> impl IntoView {
     let is_here = is_on_screen(PositionalEncoding::Learned);
@@ -41,7 +41,7 @@ pub fn LearnedFigures() -> impl IntoView {
     }
 }
 
-/// The first rows of the table and its width; `None` where there are none.
+/// Returns the first rows of the table and its width; `None` if there are none.
 fn rows(table: &Array, rows: Range<usize>) -> Option<(&[f32], usize)> {
     let &[_, width] = table.shape.as_slice() else {
         return None;
@@ -72,7 +72,7 @@ fn Figures() -> impl IntoView {
     }
 }
 
-/// The rows that a line of seven characters reads, where the model on screen learned a table from lines of five.
+/// The rows that a line of seven characters reads, shown if the model on screen learned a table from lines of five.
 #[component]
 pub fn RowsOfVerse() -> impl IntoView {
     let part = Live::expect().part(|| Some(Excerpt::new(TABLE, Slice::Whole)));

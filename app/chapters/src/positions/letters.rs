@@ -12,26 +12,26 @@ use attention_core::{
     widgets::label,
 };
 
-/// How many places back the letter stands that is to be named.
+/// The number of places back to the letter that the model must name.
 pub const BACK: usize = 3;
 
 /// A letter that the model read.
 #[derive(Clone, Debug, PartialEq)]
 struct Named {
-    /// The letter.
+    /// The letter that the model named.
     letter: String,
-    /// The one [`BACK`] places before it, and whether the model gave that the largest logit; `None` at
-    /// the first few.
+    /// The letter [`BACK`] places before it, and true if the model gave that the largest logit; `None` at the first
+    /// few.
     sought: Option<(String, bool)>,
 }
 
-/// Whether no entry of a row of logits is larger than this one; `None` where there is no such entry.
+/// Returns true if no entry in a row of logits is larger than this one; `None` if there is no such entry.
 fn is_largest(logits: &[f32], id: usize) -> Option<bool> {
     let of = logits.get(id)?;
     Some(logits.iter().all(|logit| logit <= of))
 }
 
-/// How many of the target's tokens were typed, the start token not counted.
+/// Returns the number of the target's typed tokens, without the start token.
 fn typed(trace: &Trace) -> usize {
     let first = trace
         .decoding
@@ -40,7 +40,7 @@ fn typed(trace: &Trace) -> usize {
     first.map_or(trace.meta.target.len().saturating_sub(1), |step| step.row)
 }
 
-/// Every typed letter; `None` where the logits are not those of the tokens.
+/// Returns every typed letter with its names; `None` if the logits do not match the tokens.
 fn named(meta: &TraceMeta, typed: usize, logits: &Array) -> Option<Vec<Named>> {
     let letters = meta.target.get(1..1 + typed)?;
     let one = |(place, letter): (usize, &Token)| {
@@ -57,7 +57,7 @@ fn named(meta: &TraceMeta, typed: usize, logits: &Array) -> Option<Vec<Named>> {
     letters.iter().enumerate().map(one).collect()
 }
 
-/// Rightly named letters among those where one is to be named, of places from `from` up to `to`.
+/// Returns the number of rightly named letters, and of all letters to be named, at places from `from` up to `to`.
 fn count(named: &[Named], from: usize, to: usize) -> (usize, usize) {
     let places = named.iter().take(to).skip(from);
     let scored = places.filter_map(|named| named.sought.as_ref());
@@ -65,7 +65,7 @@ fn count(named: &[Named], from: usize, to: usize) -> (usize, usize) {
     (right, scored.count())
 }
 
-/// The letters, where one of the six models is on screen.
+/// The letters, shown if one of the six models is on screen.
 #[component]
 pub fn Letters() -> impl IntoView {
     let is_here = ViewState::expect().select(|view| matches!(view.model, Model::Positions(_)));

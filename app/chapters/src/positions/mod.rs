@@ -1,4 +1,4 @@
-//! Positional encodings and what they do to a model.
+//! Positional encodings and their effect on a model.
 
 mod bias;
 mod block;
@@ -84,7 +84,7 @@ impl Define for Encodings {
     }
 }
 
-/// The chapter.
+/// The view of chapter "positions".
 #[component]
 pub fn PositionsChapter() -> impl IntoView {
     let i18n = use_i18n();
@@ -106,7 +106,7 @@ pub fn PositionsChapter() -> impl IntoView {
     }
 }
 
-/// What a way is, and how similar it finds two positions.
+/// The figures of an encoding, and of the similarity that it gives two positions.
 fn figures(encoding: PositionalEncoding) -> AnyView {
     match encoding {
         PositionalEncoding::None => ().into_any(),

@@ -1,4 +1,5 @@
-//! Figures of one of the small models that differ in their positions, and the way to it where another is on screen.
+//! Notice for figures that need one of the small models with different positions, with a link to it while another is
+//! on screen.
 
 use attention_trace::{TraceMeta, positions::PositionalEncoding};
 use leptos::prelude::*;
@@ -10,17 +11,17 @@ use attention_core::{
     state::{Model, View},
 };
 
-/// Whether the model on screen knows positions that way.
+/// Returns true if the model on screen uses the encoding.
 pub fn is_on_screen(encoding: PositionalEncoding) -> Memo<bool> {
     let live = Live::expect();
     let matches = move |meta: &TraceMeta| meta.spec.positions.encoding == encoding;
     Memo::new(move |_| live.trace().is_some_and(|trace| matches(&trace.meta)))
 }
 
-/// What is shown where another model is on screen: the way to the one that is needed.
+/// A link to the model that a figure needs, shown while another is on screen.
 #[component]
 pub fn NeedsModel(
-    /// Which.
+    /// The model that the figure needs.
     model: Model,
 ) -> impl IntoView {
     let i18n = use_i18n();

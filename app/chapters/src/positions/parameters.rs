@@ -12,11 +12,11 @@ pub struct Encodings {
     pub query: usize,
     /// The key's position, `n`.
     pub key: usize,
-    /// How RoPE is scaled in the plot.
+    /// The scaling of RoPE in the plot.
     pub scaling: RopeScaling,
-    /// By how much.
+    /// The factor of the scaling.
     pub factor: usize,
-    /// What is drawn of the six models.
+    /// The score of the six models in the plot.
     pub score: Score,
 }
 
@@ -48,7 +48,7 @@ impl AddressValue for Score {
 }
 
 impl Encodings {
-    /// First and last position a vector is turned to by hand.
+    /// The first and the last position that a vector can be turned to by hand.
     pub const PLACES: (usize, usize) = (0, 12);
     /// Smallest and largest factor.
     pub const FACTORS: (usize, usize) = (2, 16);

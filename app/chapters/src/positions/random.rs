@@ -3,7 +3,7 @@
 use crate::positions::sinusoids::{Draw, Positions};
 use attention_trace::positions::rope_decay;
 
-/// Pairs of a query and a key that are drawn.
+/// The number of random pairs of a query and a key.
 pub const DRAWS: usize = 6;
 
 /// SplitMix64 (Steele, Lea and Flood 2014): small, and good enough for a picture.
@@ -18,12 +18,12 @@ impl Generator {
         bits ^ (bits >> 31)
     }
 
-    /// Uniform in 0…1, 0 excluded.
+    /// Returns a uniform number in 0…1, 0 excluded.
     fn uniform(&mut self) -> f32 {
         ((self.next() >> 40) + 1) as f32 / (1u64 << 24) as f32
     }
 
-    /// Standard normal, by Box and Muller's transform.
+    /// Returns a standard normal number, by Box and Muller's transform.
     fn normal(&mut self) -> f32 {
         let radius = (-2.0 * self.uniform().ln()).sqrt();
         radius * (std::f32::consts::TAU * self.uniform()).cos()
@@ -43,7 +43,7 @@ impl Generator {
     }
 }
 
-/// `q·k` against distance, `q` at position 0 and `k` moving away: [`DRAWS`] random pairs.
+/// Returns `q·k` against distance for [`DRAWS`] random pairs, with `q` at position 0 and `k` moving away.
 pub fn random_decays(positions: &Positions) -> Vec<Vec<f32>> {
     let mut generator = Generator(u64::from(positions.seed));
     (0..DRAWS)

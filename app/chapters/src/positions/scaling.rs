@@ -1,4 +1,4 @@
-//! RoPE's base and the ways to scaling it: how fast pairs turn, and what becomes of the decay.
+//! RoPE's base and the ways to scale it: the speed of each pair's rotation, and the effect on the decay.
 
 use crate::positions::parameters::Encodings;
 use attention_figures::{
@@ -15,24 +15,24 @@ use attention_core::{
     widgets::{Plot, PlotFigure, Prose, Segmented, Slider},
 };
 
-/// A head's width.
+/// The width of a head.
 const WIDTH: usize = 64;
-/// Positions in training, as of Llama 2.
+/// The number of positions in training, as for Llama 2.
 const TRAINED: usize = 4096;
 /// The bases that are compared: half the usual one's exponent, RoPE's own, Llama 3's.
 const BASES: [f32; 3] = [100.0, 10_000.0, 500_000.0];
 /// The base that is scaled.
 const BASE: f32 = 10_000.0;
-/// Distances of the decay.
+/// The number of distances in the decay.
 const DISTANCES: usize = 513;
 
-/// Positions for a full turn of each pair, as powers of ten.
+/// Returns the number of positions for a full turn of each pair, as powers of ten.
 fn turns(wavelengths: &[f64]) -> Vec<f32> {
     let turn = |length: &f64| (length * std::f64::consts::TAU).log10() as f32;
     wavelengths.iter().map(turn).collect()
 }
 
-/// `q·k` against distance for vectors of equal entries, as a share of what it is at distance 0.
+/// Returns `q·k` against distance for vectors of equal entries, as a share of its value at distance 0.
 fn decay(wavelengths: &[f64]) -> Vec<f32> {
     let ones = vec![1.0; WIDTH];
     let decay = rope_decay_at(&ones, &ones, DISTANCES, wavelengths);

@@ -1,4 +1,4 @@
-//! What `attn eval` measured of the six models, fetched when the chapter is opened.
+//! Scores of the six models as measured by `attn eval`, fetched when the chapter is opened.
 
 use std::sync::Arc;
 
@@ -13,12 +13,12 @@ use attention_core::{
     state::{AddressValue, Model},
 };
 
-/// Letters of the longest sequence in training.
+/// The number of letters in the longest sequence of training.
 pub const TRAINED_LETTERS: usize = Model::LONGEST_LETTERS;
 /// The file of scores.
 const SCORES: &str = "models/positions/results.json";
 
-/// The scores of all six, or why they could not be fetched.
+/// The scores of all six, or the error of fetching them.
 pub type Fetched = Result<Scores, String>;
 
 /// The scores of all six.
@@ -26,14 +26,14 @@ pub type Fetched = Result<Scores, String>;
 pub struct Scores(Arc<LengthScores>);
 
 impl Scores {
-    /// Those of one model, by length from the shortest.
+    /// Returns the scores of one model, by length from the shortest.
     pub fn of(&self, encoding: PositionalEncoding) -> &[LengthScore] {
         self.0
             .get(encoding.address_value())
             .map_or(&[], Vec::as_slice)
     }
 
-    /// Letters of the longest sequences.
+    /// Returns the number of letters in the longest sequences.
     pub fn furthest(&self) -> usize {
         let longest = self.0.values().filter_map(|lengths| lengths.last());
         longest.map(|score| score.length).max().unwrap_or(0)
@@ -45,7 +45,8 @@ impl Scores {
         longest.map_or(&[], |score| score.by_place.as_slice())
     }
 
-    /// For each length the places that the one before it did not have, from 1, and the score there.
+    /// Returns for each length the range of places, from 1, that the length before it did not have, and the score in
+    /// that range.
     pub fn ranges(
         &self,
         encoding: PositionalEncoding,

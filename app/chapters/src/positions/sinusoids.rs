@@ -1,27 +1,27 @@
-//! What the figures of sinusoids and of RoPE's decay show, as plain data in the address.
+//! State of the figures on sinusoids and RoPE's decay, as plain data in the address.
 
 use attention_core::state::{AddressValue, Lacking, Parameters, Reader, Writer};
 
-/// Everything that decides what these figures show.
+/// The settings of these figures.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Positions {
-    /// Positions drawn of the sinusoidal encoding.
+    /// The number of positions in the sinusoidal encoding's figure.
     pub length: usize,
     /// The first dimension whose curve is drawn.
     pub dimension: usize,
-    /// Dimensions from one curve to the next.
+    /// The number of dimensions from one curve to the next.
     pub stride: usize,
     /// The order of sines and cosines.
     pub order: Order,
-    /// RoPE's base, for random vectors.
+    /// The base of RoPE for random vectors.
     pub base: u32,
-    /// Width of the random vectors; even.
+    /// The width of the random vectors, an even number.
     pub width: usize,
     /// The largest distance drawn of the decay with RoPE.
     pub distance: usize,
-    /// Seed of the random vectors.
+    /// The seed of the random vectors.
     pub seed: u32,
-    /// Where the random vectors come from.
+    /// The distribution of the random vectors.
     pub draw: Draw,
 }
 
@@ -41,16 +41,16 @@ impl Default for Positions {
     }
 }
 
-/// In which order the dimensions of a sinusoidal encoding are numbered.
+/// An order of the dimensions of a sinusoidal encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// As the translator stores it: all sines, then all cosines.
+    /// The translator's order: all sines, then all cosines.
     Model,
-    /// As in "Attention Is All You Need": sines at even dimensions, cosines at odd ones.
+    /// The order in "Attention Is All You Need": sines at even dimensions, cosines at odd ones.
     Paper,
 }
 
-/// How random queries and keys are drawn.
+/// A way to draw random queries and keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Draw {
     /// Every entry uniform between 0 and 1: query and key have a direction in common.

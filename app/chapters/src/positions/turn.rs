@@ -25,11 +25,11 @@ use attention_core::{
 pub const BASE: f32 = 10_000.0;
 /// The query before it is turned.
 pub const QUERY: [f32; 2] = [1.6, 0.5];
-/// The key.
+/// The key before rotation.
 const KEY: [f32; 2] = [0.9, 1.4];
-/// How far the plane goes.
+/// The extent of the plane from its centre.
 const EXTENT: f64 = 2.0;
-/// How far the prompt moves both.
+/// The number of places by which the prompt moves both vectors.
 const FURTHER: usize = 3;
 
 /// A matrix `[2, 2]` times a vector.
@@ -48,7 +48,7 @@ fn angle([x, y]: [f32; 2]) -> f32 {
     y.atan2(x)
 }
 
-/// Query and key at their positions.
+/// The query and the key, rotated to their positions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Turned {
     m: usize,
@@ -64,22 +64,22 @@ impl Turned {
         times(&rotation_matrix(self.n as isize, 2, BASE), KEY)
     }
 
-    /// `(R(m)q)·(R(n)k)`.
+    /// Returns the score `(R(m)q)·(R(n)k)`.
     fn score(self) -> f32 {
         dot(self.query(), self.key())
     }
 
-    /// `q·R(n − m)k`.
+    /// Returns the score `q·R(n − m)k`.
     fn relative_score(self) -> f32 {
         dot(QUERY, times(&self.of_difference(), KEY))
     }
 
-    /// `R(m)ᵀR(n)`.
+    /// Returns the matrix `R(m)ᵀR(n)`.
     fn product(self) -> Vec<f32> {
         relative_rotation(self.m as isize, self.n as isize, 2, BASE)
     }
 
-    /// `R(n − m)`.
+    /// Returns the matrix `R(n − m)`.
     fn of_difference(self) -> Vec<f32> {
         rotation_matrix(self.n as isize - self.m as isize, 2, BASE)
     }
@@ -202,7 +202,7 @@ fn TurnedPlane(turned: Memo<Turned>) -> impl IntoView {
     }
 }
 
-/// One position on by arrow key.
+/// Returns the position that a key of the keyboard leads to.
 fn stepped(event: &KeyboardEvent, place: usize) -> Option<usize> {
     let (first, last) = Encodings::PLACES;
     match event.key().as_str() {
@@ -214,10 +214,10 @@ fn stepped(event: &KeyboardEvent, place: usize) -> Option<usize> {
     }
 }
 
-/// The query's position.
+/// The slider of the query's position.
 #[component]
 pub fn QueryPlace(
-    /// For tests.
+    /// The `data-testid` of the slider.
     test_id: &'static str,
 ) -> impl IntoView {
     let i18n = use_i18n();

@@ -1,36 +1,36 @@
-//! What the models of verse name at each character of a line, as plain data.
+//! Characters that the models of verse name at each place of a line, as plain data.
 
 use attention_trace::ForcedToken;
 
 use attention_core::{engine::Forced, state::Model, widgets::label};
 
-/// How many places back the character stands that is to be named.
+/// The number of places back to the character that the model must name.
 const BACK: usize = 2;
 
 /// A character that the model read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Place {
-    /// The character.
+    /// The character at the place.
     pub character: String,
-    /// Whether the model has no token for it.
+    /// True if the model has no token for the character.
     pub is_unknown: bool,
-    /// The character that is to be named and the one that is; `None` where there is none to name.
+    /// The character to be named and the model's name; `None` if there is none to name.
     pub named: Option<Named>,
 }
 
-/// A character that is to be named, and the one that is.
+/// A character to be named, and the one that the model names.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Named {
-    /// The one that is to be named.
+    /// The character to be named.
     pub sought: String,
     /// The one that is.
     pub found: String,
-    /// Whether they are the same.
+    /// True if the named character is the right one.
     pub is_right: bool,
 }
 
-/// The characters of a line, of which each has been predicted from those before it, and so has the end: what is
-/// predicted after a character is what the model names there.
+/// Returns the characters of a line with the model's names. Each character and the end were predicted from the
+/// characters before; the prediction after a character is the model's name there.
 pub fn places(line: &[ForcedToken]) -> Vec<Place> {
     let characters = line.len().saturating_sub(1);
     let place = |index: usize| {
@@ -53,7 +53,7 @@ pub fn places(line: &[ForcedToken]) -> Vec<Place> {
     (0..characters).map(place).collect()
 }
 
-/// How many of the characters to be named are named rightly.
+/// Returns the number of rightly named characters, and the number of all characters to be named.
 fn count(places: &[Place]) -> (usize, usize) {
     let named = places.iter().filter_map(|place| place.named.as_ref());
     let right = named.clone().filter(|named| named.is_right).count();
@@ -65,7 +65,8 @@ fn split(places: &[Place]) -> (&[Place], &[Place]) {
     places.split_at(places.len().min(Model::LONGEST_VERSE))
 }
 
-/// What is named rightly of all lines, as far as training went and beyond; `None` as long as a line is not answered.
+/// Returns the counts over all lines: right and all within the trained length, right and all beyond; `None` while a
+/// line has no answer.
 pub fn summary(lines: &[Option<Forced>]) -> Option<(usize, usize, usize, usize)> {
     let mut sum = (0, 0, 0, 0);
     for line in lines {
@@ -92,7 +93,7 @@ mod tests {
 
     use super::*;
 
-    /// A line that was read, and what the model names at each character; `?` is one that it does not know.
+    /// Returns a line as it was read, with the model's name at each character; `?` is a character without a token.
     fn line(characters: &str, named: &str) -> Vec<ForcedToken> {
         let candidate = |character: char| Candidate {
             token: Token {

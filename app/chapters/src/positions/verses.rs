@@ -1,4 +1,4 @@
-//! Lines of verse through the models that learned from lines of five: what they still name in lines of seven.
+//! Lines of verse through the models trained on lines of five: their accuracy in lines of seven.
 
 use attention_trace::positions::PositionalEncoding;
 use leptos::prelude::*;
@@ -17,7 +17,7 @@ use attention_core::{
     widgets::{ScrollRegion, Segmented},
 };
 
-/// The lines of the text, where one of the models of verse is on screen.
+/// The lines of the text, shown if one of the models of verse is on screen.
 #[component]
 pub fn Verses() -> impl IntoView {
     let state = ViewState::expect();
@@ -82,7 +82,7 @@ fn Poem() -> impl IntoView {
     }
 }
 
-/// Every line of the job's text by itself, after nothing.
+/// Returns every line of the job's text as a separate target, without anything before it.
 fn targets(job: &Job) -> Vec<ForcedTarget> {
     let alone = Job {
         sentence: 0,
@@ -98,7 +98,7 @@ fn targets(job: &Job) -> Vec<ForcedTarget> {
     job.sentences().into_iter().map(line).collect()
 }
 
-/// A line: its characters, what is to be named at each and what the model names.
+/// A line: its characters, with the right name and the model's name at each.
 #[component]
 fn Verse(number: usize, answer: Option<Forced>) -> impl IntoView {
     let i18n = use_i18n();

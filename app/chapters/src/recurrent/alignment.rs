@@ -10,7 +10,7 @@ use attention_core::{
     widgets::{ScrollRegion, numbers::share_of_one, player::Transport},
 };
 
-/// A row of the picture: what is written, and the weight of each token of the source.
+/// A row of the picture: the written token, and the weight of each token of the source.
 #[derive(Clone, Debug, PartialEq)]
 struct Row {
     token: String,
@@ -113,7 +113,7 @@ fn Picture(context: RecurrentContext, name: Signal<String>, rows: Vec<Row>) -> i
     }
 }
 
-/// A row, in sight once its token is written; its name goes to its step.
+/// A row, visible once its token is written; a click on its name moves to its step.
 #[component]
 fn PictureRow(context: RecurrentContext, index: usize, row: Row) -> impl IntoView {
     let step = context.step;

@@ -1,4 +1,4 @@
-//! What the chapter's figures share: the alignment on screen and the decoding step.
+//! State shared by the chapter's figures: the alignment on screen and the decoding step.
 
 use attention_trace::{
     Array, AttentionKind, Block, Excerpt, ModelSpec, Quantity, Slice, Stack, Step, Token, Trace,
@@ -13,20 +13,20 @@ use attention_core::{
     steps::Steps,
 };
 
-/// What aligns source and target: an attention of the decoder to the encoder, and the tokens on both sides.
+/// An alignment of source and target: an attention of the decoder to the encoder, and the tokens on both sides.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Place {
-    /// The model.
+    /// The model on screen.
     pub spec: ModelSpec,
     /// The head; a recurrent model has one.
     pub head: HeadChoice,
-    /// Its place among those there are.
+    /// The number of the head among all heads.
     pub numbers: HeadNumbers,
-    /// What the tokens of the source are called.
+    /// The names of the source's tokens.
     pub source: Vec<String>,
-    /// Row and name of each token that was written.
+    /// The row and the name of each written token.
     pub written: Vec<(usize, String)>,
-    /// What the tokens are called that the model was given to write.
+    /// The names of the tokens that the model was forced to write.
     pub given: Vec<String>,
 }
 
@@ -49,30 +49,30 @@ impl Place {
         })
     }
 
-    /// Whether it is a recurrent model's.
+    /// True if the model is recurrent.
     pub fn is_recurrent(&self) -> bool {
         self.spec.recurrence.is_some()
     }
 
-    /// `D` of local attention.
+    /// Returns the reach `D` of local attention.
     pub fn window(&self) -> Option<usize> {
         self.spec.recurrence?.attention.window()
     }
 }
 
-/// Shared by the figures. A context.
+/// The context shared by the chapter's figures.
 #[derive(Clone, Copy)]
 pub struct RecurrentContext {
     live: Live,
     steps: Steps,
-    /// What aligns, if the model on screen has something that does.
+    /// The alignment, if the model on screen has one.
     pub place: Memo<Option<Place>>,
     /// The decoding step on screen, from 0.
     pub step: Memo<usize>,
 }
 
 impl RecurrentContext {
-    /// Provides the context.
+    /// Provides the context to the chapter's figures.
     pub fn provide() {
         let (live, steps) = (Live::expect(), Steps::expect());
         let selection = Selection::of_page();
@@ -124,8 +124,8 @@ impl RecurrentContext {
         })
     }
 
-    /// What the decoder gets of the source, `[width]`, from a model without attention: the encoder's last state, in each
-    /// direction that it reads in.
+    /// Returns the vector, `[width]`, that the decoder of a model without attention gets of the source: the encoder's
+    /// last state in each reading direction.
     pub fn vector(self) -> Memo<Option<Vec<f32>>> {
         let live = self.live;
         let states = live.part(move || {
@@ -146,7 +146,7 @@ impl RecurrentContext {
         })
     }
 
-    /// How many tokens a model without attention read, and how wide its vector is.
+    /// Returns the number of tokens that a model without attention read, and the width of its vector.
     pub fn vector_sizes(self) -> Memo<Option<(usize, usize)>> {
         let live = self.live;
         Memo::new(move |_| {
@@ -157,8 +157,8 @@ impl RecurrentContext {
     }
 }
 
-/// The last state of `states`, `[n, width]`; where both directions stand side by side, the last of the way there and the
-/// first of the way back.
+/// Returns the last state of `states`, `[n, width]`; if both directions are side by side, the last state forwards and
+/// the first state backwards.
 fn ends(states: &Array, bidirectional: bool) -> Option<Vec<f32>> {
     let last = states.shape.first()?.checked_sub(1)?;
     let last = states.row(&[last])?;

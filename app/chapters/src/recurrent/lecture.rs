@@ -9,13 +9,14 @@ use attention_core::{
     state::{Model, Recurrent, Tab, Target, View},
 };
 
-/// The lecture's sentence.
+/// The example sentence of the lecture.
 const LECTURE: &str = "Today the empire is divided in three.";
 
 /// 今天, 天下, 三分 as the model's tokens: `▁今天`, 天, 下, 三, 分, and the full stop.
 const WORDS: [u32; 6] = [5163, 745, 135, 133, 390, 123];
 
-/// Beyond every sentence: the player stands at the last step, so that all rows of the picture are there.
+/// A step beyond the end of every sentence: the player is at the last step, so that all rows of the picture are
+/// visible.
 const LAST: usize = 99;
 
 /// The ways to the models that read the lecture's sentence, and to one of everyday language.

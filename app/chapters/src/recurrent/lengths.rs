@@ -1,4 +1,4 @@
-//! BLEU against the length of the source, and what each model keeps of it from one length to another.
+//! BLEU against the length of the source, and the share of it that each model keeps from one length to another.
 
 use crate::recurrent::parameters::RecurrentView;
 use attention_figures::{
@@ -29,7 +29,7 @@ fn words_of(bin: &LengthBin) -> String {
     format!("{}–{}", bin.from, bin.to)
 }
 
-/// The figure, or why there is none.
+/// The figure, or the reason why there is none.
 #[component]
 pub fn Lengths(scores: ReadSignal<Fetched>) -> impl IntoView {
     let i18n = use_i18n();
@@ -88,18 +88,18 @@ fn Measured(scores: Scores) -> impl IntoView {
     }
 }
 
-/// The two bins that are compared, of so many; where an address names one that there is not, the last.
+/// Returns the two bins to compare, out of this many; an address with a bin that does not exist means the last.
 fn chosen_bins(view: &View, count: usize) -> [usize; 2] {
     let RecurrentView { bin, other_bin, .. } = *view.chapters.of::<RecurrentView>();
     [bin, other_bin].map(|bin| bin.min(count.saturating_sub(1)))
 }
 
-/// What is moved to choose one of the two bins.
+/// The slider that chooses one of the two bins.
 #[component]
 fn BinSlider(
     scores: StoredValue<Scores>,
     bins: Memo<[usize; 2]>,
-    /// Which of the two.
+    /// The index of the bin, 0 or 1.
     index: usize,
 ) -> impl IntoView {
     let i18n = use_i18n();
@@ -135,7 +135,7 @@ fn BinSlider(
     }
 }
 
-/// What a bin holds.
+/// Returns the description of a bin.
 fn bin_words(i18n: I18nContext<Locale>, bin: &LengthBin, pairs: String) -> String {
     let words = words_of(bin);
     match bin.is_joined {
@@ -190,7 +190,7 @@ fn plot(
     }
 }
 
-/// All of the numbers, and what is kept between the two bins.
+/// The table of all scores, and the share kept between the two bins.
 #[component]
 fn LengthTable(scores: StoredValue<Scores>, bins: Memo<[usize; 2]>) -> impl IntoView {
     let i18n = use_i18n();
@@ -273,7 +273,7 @@ fn keep_most(scores: &Scores, bins: [usize; 2]) -> Vec<usize> {
     (0..kept.len()).filter(is_most).collect()
 }
 
-/// Who loses least with length.
+/// Asks for the model that loses least with length.
 #[component]
 pub fn LengthPrompt(scores: ReadSignal<Fetched>) -> impl IntoView {
     let i18n = use_i18n();

@@ -1,4 +1,4 @@
-//! The window of local attention with a predicted centre: what it multiplies each weight by.
+//! The window of local attention with a predicted centre: its factor for each weight.
 
 use crate::recurrent::parameters::RecurrentView;
 use attention_figures::{bars::Series, color::categorical};
@@ -21,9 +21,9 @@ const MOST: usize = 24;
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Window {
     positions: usize,
-    /// Its centre, from 0; anywhere between the first position and the last.
+    /// The centre of the window, from 0: any number between the first position and the last.
     center: f32,
-    /// `D`
+    /// The reach `D` of the window.
     reach: usize,
 }
 
@@ -49,7 +49,7 @@ impl Window {
         (0..self.positions).map(factor).collect()
     }
 
-    /// How many positions are looked at.
+    /// Returns the number of positions in the window.
     fn inside(self) -> usize {
         self.factors()
             .iter()

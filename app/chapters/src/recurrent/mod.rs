@@ -1,5 +1,5 @@
 //! Recurrent encoder–decoders: one vector between them, or attention to all states of the encoder, Bahdanau's and
-//! Luong's; and what that is worth for sentences of every length.
+//! Luong's; and the effect on sentences of every length.
 
 mod alignment;
 mod context;
@@ -46,7 +46,7 @@ use attention_core::{
     widgets::Prose,
 };
 
-/// The way to the chapter that trains such a model.
+/// A link to the chapter that trains such a model.
 #[component]
 fn TrainOne() -> impl IntoView {
     let i18n = use_i18n();
@@ -85,7 +85,7 @@ impl Define for RecurrentView {
     }
 }
 
-/// The chapter.
+/// The view of chapter "recurrent".
 #[component]
 pub fn RecurrentChapter() -> impl IntoView {
     RecurrentContext::provide();

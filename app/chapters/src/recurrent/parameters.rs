@@ -9,7 +9,7 @@ pub struct RecurrentView {
     pub bin: usize,
     /// The bin that it is compared with, likewise.
     pub other_bin: usize,
-    /// `D` of the window of local attention.
+    /// The reach `D` of the window of local attention.
     pub window: usize,
     /// The centre of the window, in tenths of a position, from 0; beyond the sentence it is at its end.
     pub center: usize,

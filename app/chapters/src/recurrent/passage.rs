@@ -1,4 +1,4 @@
-//! How much fits into one vector: the course notes' long text, in French, and a short one.
+//! The capacity of one vector: the course notes' long text, in French, and a short one.
 
 use leptos::prelude::*;
 
@@ -31,7 +31,7 @@ pub fn Passage() -> impl IntoView {
     }
 }
 
-/// Has a text read by the model of the chapter, or by that with one vector where the model on screen reads no French.
+/// Runs a text in the chapter's model, or in the one-vector model if the model on screen reads no French.
 fn read(view: &mut View, text: &str) {
     if !super::scores::COMPARED.contains(&view.model) {
         view.use_model(Model::Recurrent(Recurrent::Fixed));

@@ -1,4 +1,4 @@
-//! What the chapter lets its readers predict.
+//! Predictions that the chapter asks of its readers.
 
 use crate::recurrent::parameters::RecurrentView;
 use attention_trace::window_factor;
@@ -14,7 +14,7 @@ use attention_core::{
     },
 };
 
-/// How many numbers the decoder gets of a sentence that is twice as long.
+/// Asks for the number of values that the decoder gets of a sentence twice as long.
 #[component]
 pub fn VectorPrompt() -> impl IntoView {
     let i18n = use_i18n();
@@ -41,7 +41,7 @@ pub fn VectorPrompt() -> impl IntoView {
     }
 }
 
-/// How many weights the alignment of this sentence has.
+/// Asks for the number of weights in the alignment of this sentence.
 #[component]
 pub fn WeightsPrompt() -> impl IntoView {
     let i18n = use_i18n();
@@ -75,7 +75,7 @@ pub fn WeightsPrompt() -> impl IntoView {
     }
 }
 
-/// What is left of a weight at the end of the window.
+/// Asks for the factor of a weight at the end of the window.
 #[component]
 pub fn EdgePrompt() -> impl IntoView {
     let i18n = use_i18n();

@@ -1,4 +1,4 @@
-//! Questions about recurrent encoder–decoders that read the sentence on screen, and about what attention adds to them.
+//! Questions about recurrent encoder–decoders that read the sentence on screen, and about the effect of attention.
 
 use attention_trace::{config::GruConfig, window_factor};
 
@@ -10,15 +10,16 @@ use attention_core::widgets::{Expected, numbers::decimal};
 
 type Answer = Result<Asked, Gap>;
 
-/// `D` of the window that is asked about.
+/// The reach `D` of the window in the question.
 const REACH: usize = 2;
 
-/// How many numbers the decoder of the model with one vector gets of the sentence.
+/// Returns the number of values that the decoder of the one-vector model gets of the sentence.
 pub fn vector_numbers(_: &Evidence) -> Answer {
     Ok(Expected::count(GruConfig::default().hidden_size).into())
 }
 
-/// How wide the states of one direction of a bidirectional encoder are, both being as wide as the decoder's together.
+/// Returns the width of one direction's states in a bidirectional encoder; both directions together are as wide as
+/// the decoder's states.
 pub fn direction_width(_: &Evidence) -> Answer {
     let config = GruConfig {
         bidirectional: true,
@@ -30,7 +31,7 @@ pub fn direction_width(_: &Evidence) -> Answer {
     })
 }
 
-/// How many weights align the tokens that are read with those that were written.
+/// Returns the number of weights between the tokens read and the tokens written.
 pub fn alignment_weights(evidence: &Evidence) -> Answer {
     let written = evidence.decoding.as_ref().ok_or(Gap::Sentence)?.steps.len();
     if written == 0 {
@@ -42,7 +43,7 @@ pub fn alignment_weights(evidence: &Evidence) -> Answer {
     })
 }
 
-/// How many positions a window that is centred on the token reaches.
+/// Returns the number of positions in a window centred on the token.
 pub fn window_positions(evidence: &Evidence) -> Answer {
     let (query, n) = (evidence.facts.query, evidence.facts.names.len());
     let inside = (0..n).filter(|position| position.abs_diff(query) <= REACH);
@@ -52,7 +53,7 @@ pub fn window_positions(evidence: &Evidence) -> Answer {
     })
 }
 
-/// What is left of the weight of a position that is half of `D` from the centre.
+/// Returns the factor of a weight at half of `D` from the centre.
 pub fn window_half(_: &Evidence) -> Answer {
     let factor = window_factor(REACH as f32 / 2.0, REACH);
     Ok(Asked {

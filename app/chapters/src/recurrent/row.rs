@@ -19,10 +19,10 @@ use attention_core::{
 /// The most terms of a sum that are written out.
 const TERMS: usize = 3;
 
-/// How far a sum of rounded weights may lie from one.
+/// The largest distance of a sum of rounded weights from one.
 const ROUNDING: f32 = 1e-3;
 
-/// What compares a state of the decoder with one of the encoder in the model on screen.
+/// The score function that compares a decoder state with an encoder state in the model on screen.
 #[component]
 pub fn ScoreFunction() -> impl IntoView {
     let context = RecurrentContext::expect();
@@ -133,7 +133,7 @@ pub fn RowFigure() -> impl IntoView {
     }
 }
 
-/// Locks the weight of a key in the row of the step on screen, for the editor; lets go of it where it is locked.
+/// Locks the weight of a key in the row of the step on screen, for the editor; unlocks it if it is locked.
 fn lock(state: ViewState, context: RecurrentContext, key: usize) {
     let place = untrack(|| {
         let head = context.place.with(|place| Some(place.as_ref()?.head))?;

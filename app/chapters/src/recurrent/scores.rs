@@ -1,5 +1,5 @@
-//! BLEU of the recurrent translators and the Transformer by the length of the source: what `attn compare` measured,
-//! fetched when the chapter is opened.
+//! BLEU of the recurrent translators and the Transformer by the length of the source, as measured by `attn compare`
+//! and fetched when the chapter is opened.
 
 use std::sync::Arc;
 
@@ -23,10 +23,10 @@ pub const COMPARED: [Model; 4] = [
     Model::Translator,
 ];
 
-/// The scores, or why they could not be fetched; nothing until they are here.
+/// The scores, or the error of fetching them; `None` until they are loaded.
 pub type Fetched = Option<Result<Scores, String>>;
 
-/// The scores.
+/// The BLEU scores by length.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scores(Arc<BleuByLength>);
 
@@ -47,7 +47,7 @@ impl Scores {
         self.0.models.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// How many pairs each model was scored on in a bin: one number, or the fewest and the most.
+    /// Returns the number of pairs that each model was scored on in a bin: one number, or the fewest and the most.
     pub fn pairs_of(&self, bin: usize) -> String {
         let pairs = || COMPARED.iter().filter_map(|&model| self.of(model).get(bin));
         let counts = || pairs().map(|score| score.pairs);
@@ -58,7 +58,7 @@ impl Scores {
         }
     }
 
-    /// The bin of a source of so many words; one that is longer than all is in the last.
+    /// Returns the bin of a source with this many words; a source longer than all bins is in the last.
     pub fn bin_of(&self, words: usize) -> Option<usize> {
         let bins = self.bins();
         let found = bins.iter().position(|bin| words <= bin.to);
@@ -73,7 +73,7 @@ impl Scores {
     }
 }
 
-/// Fetches the scores.
+/// Fetches the scores; the signal is `None` until they arrive.
 pub fn fetch_scores() -> ReadSignal<Fetched> {
     let (scores, set_scores) = signal(None);
     spawn_local(async move {

@@ -14,7 +14,7 @@ use attention_core::{
     },
 };
 
-/// Numbers of a line.
+/// The number of values in a line.
 pub const LINE: usize = 64;
 
 /// A vector in lines, so that all of it is in sight; each is named by the numbers it holds.

@@ -1,4 +1,4 @@
-//! What each of the models writes of the visitor's sentence, as far as they were asked in this chapter.
+//! Outputs of each model for the visitor's sentence, as far as the models were run in this chapter.
 
 use attention_trace::LengthBin;
 use leptos::prelude::*;
@@ -12,7 +12,7 @@ use attention_core::{
     widgets::{ScrollRegion, Segmented, numbers::decimal},
 };
 
-/// What the models are called in this chapter.
+/// Returns a function that names the models of this chapter.
 pub fn compared_name() -> impl Fn(Model) -> String + Copy + Send + Sync + 'static {
     let i18n = use_i18n();
     move |model| match model {
@@ -21,13 +21,13 @@ pub fn compared_name() -> impl Fn(Model) -> String + Copy + Send + Sync + 'stati
     }
 }
 
-/// Has another of the models read the same text.
+/// Runs the same text in another of the models.
 fn ask(live: Live, state: ViewState, model: Model) {
     state.set_compared(model);
     live.run();
 }
 
-/// The choice of the model that the chapter looks into.
+/// The choice of the model that the chapter shows.
 #[component]
 pub fn ModelOfChapter() -> impl IntoView {
     let i18n = use_i18n();
@@ -43,7 +43,7 @@ pub fn ModelOfChapter() -> impl IntoView {
     }
 }
 
-/// A sentence and what a model wrote of it.
+/// A sentence and a model's output for it.
 #[derive(Clone, Debug, PartialEq)]
 struct Answer {
     model: Model,
@@ -64,20 +64,20 @@ fn answer(engine: &Engine) -> Option<Answer> {
     })
 }
 
-/// Keeps an answer in the place of an older one of its model.
+/// Stores an answer, in place of an older one of its model.
 fn keep(answers: &mut Vec<Answer>, new: Answer) {
     answers.retain(|old| old.model != new.model);
     answers.push(new);
 }
 
-/// What a model wrote of a sentence.
+/// Returns the output of a model for a sentence.
 fn writes(answers: &[Answer], model: Model, reads: &str) -> Option<String> {
     let mut answers = answers.iter();
     let found = answers.find(|answer| answer.model == model && answer.reads == reads)?;
     Some(found.writes.clone())
 }
 
-/// The table: a row for each model, what it wrote, and its BLEU on sentences of this length.
+/// The table: a row for each model with its output, and its BLEU on sentences of this length.
 #[component]
 pub fn Written(scores: ReadSignal<Fetched>) -> impl IntoView {
     let i18n = use_i18n();

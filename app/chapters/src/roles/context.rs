@@ -1,4 +1,4 @@
-//! What the parts of the chapter share: the chosen head, and what it does here and on the published sentences.
+//! State shared by the parts of the chapter: the chosen head, and its scores here and on the published sentences.
 
 use attention_core::{
     roles::{Fetched, HeadMeasured, Measured, of_set, on_text, published},
@@ -11,13 +11,13 @@ use leptos::prelude::*;
 /// The context of the chapter: take it with [`RolesContext::expect`].
 #[derive(Clone, Copy)]
 pub struct RolesContext {
-    /// The chosen head.
+    /// The chosen head, with its model.
     pub chosen: Memo<Option<Chosen>>,
-    /// What is published with the model.
+    /// The measurements published with the model.
     pub fetched: Memo<Fetched>,
-    /// What all heads do on the text on screen.
+    /// The scores of all heads on the text on screen.
     pub text: Memo<Measured>,
-    /// What all heads do on the published sentences.
+    /// The scores of all heads on the published sentences.
     pub set: Memo<Measured>,
     /// The role that the card is about.
     pub role: Memo<Option<Role>>,
@@ -55,12 +55,12 @@ impl RolesContext {
         expect_context()
     }
 
-    /// The chosen head.
+    /// Returns the address of the chosen head.
     pub fn head(self) -> Option<HeadChoice> {
         Some(self.chosen.get()?.head)
     }
 
-    /// What is published of the chosen head.
+    /// Returns the published card of the chosen head.
     pub fn card(self) -> Option<HeadRoles> {
         let head = self.head()?;
         let fetched = self.fetched.read();
@@ -68,7 +68,7 @@ impl RolesContext {
         published.0.head(head.attention, head.head).cloned()
     }
 
-    /// What all heads do on what the view asks for: on this text where no sentences are published.
+    /// Returns the scores of all heads on the chosen data: on this text if no sentences are published.
     pub fn asked(self) -> Memo<Vec<HeadMeasured>> {
         let of = ViewState::expect().select(|view| view.roles.of);
         Memo::new(move |_| {

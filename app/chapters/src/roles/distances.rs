@@ -1,4 +1,4 @@
-//! How far the chosen head's weight goes, on the published sentences.
+//! Distances of the chosen head's attention on the published sentences.
 
 use attention_core::{
     appearance::Appearance,
@@ -11,7 +11,7 @@ use leptos::prelude::*;
 
 use super::context::RolesContext;
 
-/// The bars.
+/// The bars of the distances.
 #[component]
 pub fn Distances() -> impl IntoView {
     let i18n = use_i18n();
@@ -43,7 +43,7 @@ pub fn Distances() -> impl IntoView {
     }
 }
 
-/// All that is farther back, each offset, all that is farther ahead.
+/// Returns the names of the bars: everything farther back, each offset, everything farther ahead.
 fn names(farther: &str) -> Vec<String> {
     let reach = REACH as isize;
     let offset = |offset: isize| match offset < 0 {

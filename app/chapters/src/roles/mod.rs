@@ -1,4 +1,4 @@
-//! What heads do: a card for the chosen head, and all heads by two of their scores.
+//! Roles of heads: a card for the chosen head, and all heads by two of their scores.
 
 mod context;
 mod distances;
@@ -35,9 +35,9 @@ use self::{
     words::{Like, Words},
 };
 
-/// The translator's heads that look at their own place.
+/// The translator's heads that attend to their own position.
 const OWN: &str = "model=translator&show=claim&tool=roles&roles=1&roles-of=sentences&role=own";
-/// Those that look at the word that a person aligned.
+/// Heads that attend to the word that a person aligned.
 const ALIGNED: &str =
     "model=translator&show=claim&tool=roles&roles=1&roles-of=sentences&role=alignment";
 /// The sentence model's heads by a score that none has.
@@ -66,7 +66,7 @@ impl Define for RolesLab {
     }
 }
 
-/// The chapter.
+/// The view of chapter "roles".
 #[component]
 pub fn RolesChapter() -> impl IntoView {
     let i18n = use_i18n();

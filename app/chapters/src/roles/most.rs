@@ -1,4 +1,4 @@
-//! The sentences where the chosen head does most of what a role says; each is a link that runs it.
+//! The sentences on which the chosen head fits a role best; each is a link that runs it.
 
 use attention_core::{
     i18n::{t, t_string, use_i18n},
@@ -93,7 +93,7 @@ fn Sentence(text: String, weight: f32) -> impl IntoView {
     }
 }
 
-/// A text as a visitor would type it, without the token that says what is wanted, and the model that adds that token.
+/// Returns a text as a visitor would type it, without the token for the task, and the model that adds that token.
 fn as_typed(text: &str) -> (String, Option<Model>) {
     let models = [Target::French, Target::Chinese].map(Model::FromEnglish);
     let found = models.into_iter().find_map(|model| {

@@ -1,4 +1,4 @@
-//! What chapter "roles" shows beside the chosen head, as plain data in the address.
+//! State of chapter "roles" beside the chosen head, as plain data in the address.
 
 use attention_core::state::{Parameters, Reader, Writer};
 use attention_trace::roles::Role;
@@ -6,9 +6,9 @@ use attention_trace::roles::Role;
 /// The two scores that heads are points of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RolesLab {
-    /// To the right.
+    /// The role on the horizontal axis.
     pub across: Role,
-    /// Upwards.
+    /// The role on the vertical axis.
     pub up: Role,
 }
 

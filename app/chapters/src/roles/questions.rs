@@ -1,4 +1,4 @@
-//! Questions about what a head does at one query, and by chance.
+//! Questions about a head's weights at one query, and about chance.
 
 use attention_trace::roles::RoleScore;
 
@@ -10,7 +10,7 @@ use attention_core::widgets::{Expected, numbers::share_of_one};
 
 type Answer = Result<Asked, Gap>;
 
-/// How close to a threshold a sentence does not decide.
+/// The distance from a threshold within which a sentence leaves the question open.
 const MARGIN: f32 = 0.005;
 
 /// The weight on the token before the query.
@@ -19,7 +19,7 @@ pub fn on_previous(evidence: &Evidence) -> Answer {
     Ok(Expected::about(score.weight, 0.03).into())
 }
 
-/// What chance gives each key.
+/// Returns the weight that each key has by chance.
 pub fn by_chance(evidence: &Evidence) -> Answer {
     let visible = evidence.facts.visible();
     if visible < 2 {
@@ -31,7 +31,7 @@ pub fn by_chance(evidence: &Evidence) -> Answer {
     })
 }
 
-/// How far the weight on the token before is above chance.
+/// Returns the weight on the token before as a score above chance: 0 at chance, 1 for all weight.
 pub fn above_chance(evidence: &Evidence) -> Answer {
     let score = previous(evidence)?;
     Ok(Asked {
@@ -40,7 +40,7 @@ pub fn above_chance(evidence: &Evidence) -> Answer {
     })
 }
 
-/// Whether that would be clear.
+/// True if that score is clear.
 pub fn is_clear(evidence: &Evidence) -> Answer {
     let score = previous(evidence)?;
     let limit = attention_trace::roles::CLEAR;

@@ -50,7 +50,7 @@ fn rows(text: Option<&RoleScores>, set: Option<&RoleScores>) -> Vec<Row> {
         .collect()
 }
 
-/// In words what the head does most clearly, and the table.
+/// The head's clearest role in words, and the table of scores.
 #[component]
 pub fn Scores() -> impl IntoView {
     let i18n = use_i18n();
@@ -102,7 +102,7 @@ pub fn Scores() -> impl IntoView {
     }
 }
 
-/// What the head does most clearly on the sentences.
+/// The role that the head plays most clearly on the sentences.
 #[component]
 fn Said() -> impl IntoView {
     let i18n = use_i18n();

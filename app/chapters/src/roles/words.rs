@@ -1,4 +1,4 @@
-//! The words that the chosen head looks from and at most, and the heads that are most like it.
+//! The words with the most attention from and to them in the chosen head, and the heads most similar to it.
 
 use attention_core::{
     i18n::{t, t_string, use_i18n},
@@ -14,7 +14,7 @@ use leptos::prelude::*;
 
 use super::context::RolesContext;
 
-/// Both lists of words.
+/// Both lists of words for the chosen head.
 #[component]
 pub fn Words() -> impl IntoView {
     let i18n = use_i18n();

@@ -1,4 +1,4 @@
-//! Why e^x: softmax beside other ways to make scores into weights.
+//! The choice of e^x: softmax beside other ways to turn scores into weights.
 
 use attention_figures::{bars::Series, color::categorical};
 use attention_protocol::lessons::{Answer, Question};
@@ -35,7 +35,7 @@ pub fn weighting(made: &[Normalised], rule: Normalisation) -> Option<Weighting> 
     made.weights.clone()
 }
 
-/// All of them side by side.
+/// The softmax and the other ways side by side.
 #[component]
 pub fn Exponential(row: RowSelection) -> impl IntoView {
     let asked = normalised(row);

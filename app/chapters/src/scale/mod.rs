@@ -1,4 +1,4 @@
-//! Why scores are divided by √d_k, and why e^x.
+//! The reasons for dividing scores by √d_k, and for e^x.
 
 mod exponential;
 mod kit;
@@ -54,7 +54,7 @@ impl Define for Scale {
     }
 }
 
-/// The chapter.
+/// The view of chapter "scale".
 #[component]
 pub fn ScaleChapter() -> impl IntoView {
     let variance = random_variance();

@@ -6,9 +6,9 @@ use attention_core::state::{Parameters, Reader, Writer};
 /// State of the chapter's figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scale {
-    /// Where the scores come from.
+    /// The source of the scores.
     pub source: DataSource,
-    /// The row of scores, where it is not a head's.
+    /// The row of scores, used unless the source is a head.
     pub row: [i32; 8],
     /// The width whose root divides the scores.
     pub width: usize,

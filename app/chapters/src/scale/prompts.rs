@@ -1,4 +1,4 @@
-//! What the chapter lets its readers predict.
+//! Predictions that the chapter asks of its readers.
 
 use attention_trace::lessons::{Normalisation, ProductVariance};
 use leptos::prelude::*;
@@ -19,7 +19,7 @@ use attention_core::{
 /// The widths that are compared: one four times the other.
 const WIDTHS: (usize, usize) = (16, 64);
 
-/// Four times as wide, twice the deviation.
+/// Asks for the deviation at four times the width, which is twice as large.
 #[component]
 pub fn VariancePrompt(variance: Asked<ProductVariance>) -> impl IntoView {
     let values = Signal::derive(move || variance.answer.with(|made| deviations(made.as_ref()?)));

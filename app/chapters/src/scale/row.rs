@@ -19,10 +19,10 @@ use attention_core::{
     widgets::{BarFigure, Bars, Segmented, Slider, numbers::decimal},
 };
 
-/// Scores and what they belong to.
+/// A row of scores with the names of their keys.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// What each score is of.
+    /// The names of the scored keys.
     pub names: Vec<String>,
     /// The scores, not scaled.
     pub scores: Vec<f32>,
@@ -31,9 +31,9 @@ pub struct Row {
 /// The selected row and its softmax at every width.
 #[derive(Clone, Copy)]
 pub struct RowSelection {
-    /// The row; `None` where the head's vectors are not here.
+    /// The row; `None` if the head's vectors are not recorded.
     pub row: Memo<Option<Row>>,
-    /// Its softmax for widths from 1.
+    /// The softmax of the row for widths from 1.
     pub softmax: Asked<Vec<Softmax>>,
     /// The width whose root divides the scores.
     pub width: Memo<usize>,
@@ -70,7 +70,7 @@ impl RowSelection {
         }
     }
 
-    /// Softmax without scaling and at the selected width.
+    /// Returns the softmax without scaling, and at the selected width.
     pub fn both(self) -> Option<[Softmax; 2]> {
         let at = self.width.get() - 1;
         self.softmax.answer.with(|made| {

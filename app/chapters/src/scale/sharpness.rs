@@ -15,7 +15,7 @@ use attention_core::{
     widgets::{Plot, PlotFigure, numbers::decimal},
 };
 
-/// Both curves, the selected width marked.
+/// Both curves, with the selected width marked.
 #[component]
 pub fn Sharpness(row: RowSelection) -> impl IntoView {
     let i18n = use_i18n();

@@ -20,9 +20,9 @@ use attention_core::{
     widgets::{Plot, PlotFigure, Prose},
 };
 
-/// Random pairs of a query and a key.
+/// The number of random pairs of a query and a key.
 const PAIRS: usize = 2048;
-/// Their width.
+/// The width of the vectors.
 const WIDTH: usize = 64;
 
 /// The variance of random products, as drawn by the view's seed.
@@ -154,7 +154,7 @@ fn plot(i18n: I18nContext<Locale>, theme: Theme, variance: Option<&ProductVarian
     }
 }
 
-/// Points whose `x` counts 1, 2, 3, …
+/// Returns points with `x` counting 1, 2, 3, …
 pub fn from_one(values: &[f32]) -> Vec<(f64, f64)> {
     let values = values.iter().enumerate();
     values

@@ -13,7 +13,7 @@ use attention_core::{
     widgets::{BarFigure, Bars, Prose, numbers::decimal},
 };
 
-/// The most scores that stand below their bars.
+/// The largest number of scores written below their bars.
 const MOST_SCORES: usize = 8;
 
 /// A card for each function; the pressed one reads.
@@ -32,7 +32,7 @@ pub fn Functions(selection: ScoresSelection) -> impl IntoView {
     }
 }
 
-/// The function's name.
+/// Returns a function that names the score function.
 pub fn name(function: ScoreFunction) -> impl Fn() -> String + Copy {
     let i18n = use_i18n();
     move || {

@@ -13,7 +13,7 @@ use attention_core::{
     widgets::{BarFigure, Bars, Prose, Slider},
 };
 
-/// Weights beside the shares of the draws, and what each way reads.
+/// Weights beside the shares of the draws, with the vectors that both read.
 #[component]
 pub fn HardAndSoft(selection: ScoresSelection) -> impl IntoView {
     let i18n = use_i18n();
@@ -77,7 +77,7 @@ pub fn HardAndSoft(selection: ScoresSelection) -> impl IntoView {
     }
 }
 
-/// How often each value was drawn, of all draws.
+/// Returns the share of all draws for each value.
 fn shares(made: &Attended) -> Vec<f32> {
     let mut shares = vec![0.0; made.weights.len()];
     for &drawn in &made.read.draws {

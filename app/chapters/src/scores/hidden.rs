@@ -15,7 +15,7 @@ use attention_core::{
 /// The most keys whose hidden units are written out.
 const MOST_KEYS: usize = 12;
 
-/// For each key what goes in, the hidden units, the score and the weight.
+/// The hidden layer's inputs, hidden units, score and weight for each key.
 #[component]
 pub fn Hidden(selection: ScoresSelection) -> impl IntoView {
     let i18n = use_i18n();

@@ -18,28 +18,28 @@ use attention_core::{
     widgets::{Prose, numbers::apart},
 };
 
-/// Hidden units of the functions that a head's model would have learned.
+/// The number of hidden units for the functions that a head's model would have learned.
 const HIDDEN: usize = 8;
 
-/// The memory that the chapter's figures share, and how it is scored.
+/// The memory that the chapter's figures share, and its scores.
 #[derive(Clone, Copy)]
 pub struct ScoresSelection {
-    /// Where the memory comes from.
+    /// The source of the memory.
     pub source: Memo<DataSource>,
-    /// What the view asks for.
+    /// The state of the chapter in the view.
     pub view: Memo<Scores>,
-    /// The memory; `None` where the head's vectors are not here.
+    /// The memory; `None` if the head's vectors are not recorded.
     pub memory: Memo<Option<Memory>>,
-    /// The keys' names.
+    /// The names of the keys.
     pub names: Memo<Vec<String>>,
     /// The results of the score functions on it.
     pub asked: Asked<Vec<Attended>>,
-    /// The head, where it is a head's memory.
+    /// The head, if the memory is a head's.
     chosen: Memo<Option<Chosen>>,
 }
 
 impl ScoresSelection {
-    /// What the view asks for.
+    /// Returns the selection in the view.
     pub fn of_view() -> Self {
         let view = ViewState::expect().select(|view| *view.chapters.of::<Scores>());
         let source = Memo::new(move |_| view.get().source);
@@ -63,7 +63,7 @@ impl ScoresSelection {
         }
     }
 
-    /// One function's result on the memory; `None` while names and answer belong to different memories.
+    /// Returns one function's result on the memory; `None` while names and answer come from different memories.
     pub fn attended(self, function: ScoreFunction) -> Option<Attended> {
         let count = self.names.with(Vec::len);
         self.asked.answer.with(|made| {
@@ -78,7 +78,7 @@ impl ScoresSelection {
     }
 }
 
-/// A function's result.
+/// Finds the result of a function.
 pub fn find(made: &[Attended], function: ScoreFunction) -> Option<&Attended> {
     made.iter().find(|made| made.function == function)
 }
@@ -110,8 +110,8 @@ pub fn ask(
     })
 }
 
-/// The head's selected query, the keys it may attend to and their values; where the pass recorded no
-/// values, the keys are read themselves.
+/// Returns the head's selected query, the keys it may attend to and their values; if the pass recorded no values, the
+/// keys are read themselves.
 fn head_memory(chosen: Memo<Option<Chosen>>) -> Memo<Option<Memory>> {
     let (query, key) = (
         recorded(chosen, Quantity::Query),
@@ -144,7 +144,7 @@ fn head_names(chosen: Memo<Option<Chosen>>) -> Memo<Option<Vec<String>>> {
     })
 }
 
-/// A head's memory: which it is, and whether its weights are those of the forward pass.
+/// The choice of a head as the memory, and the largest difference of its weights from those of the forward pass.
 #[component]
 pub fn HeadMemory(selection: ScoresSelection) -> impl IntoView {
     let i18n = use_i18n();
@@ -172,7 +172,7 @@ pub fn HeadMemory(selection: ScoresSelection) -> impl IntoView {
     }
 }
 
-/// Between weights and those that the pass recorded for a query.
+/// Returns the largest difference between weights and the recorded ones of a query.
 fn largest_difference(weights: &[f32], recorded: &Array, query: usize) -> Option<f32> {
     let recorded = recorded.row(&[query])?.get(..weights.len())?;
     let differences = weights.iter().zip(recorded).map(|(a, b)| (a - b).abs());

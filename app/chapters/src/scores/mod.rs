@@ -57,7 +57,7 @@ impl Define for Scores {
     }
 }
 
-/// The chapter.
+/// The view of chapter "scores".
 #[component]
 pub fn ScoresChapter() -> impl IntoView {
     let i18n = use_i18n();

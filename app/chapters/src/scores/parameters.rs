@@ -7,27 +7,27 @@ use attention_trace::lessons::ScoreFunction;
 /// State of the chapter's figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scores {
-    /// Where query and keys come from.
+    /// The source of query and keys.
     pub source: DataSource,
     /// The query on the plane, in tenths.
     pub query: [i32; 2],
     /// The score function whose weights read.
     pub function: ScoreFunction,
-    /// What is read: the keys themselves, or values of their own.
+    /// The vectors that are read: the keys themselves, or values of their own.
     pub read: Read,
-    /// Samples of hard attention.
+    /// The number of samples of hard attention.
     pub draws: usize,
-    /// Their seed.
+    /// The seed of the draws.
     pub seed: u32,
 }
 
-/// What weights read.
+/// The vectors that the weights average.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Read {
-    /// Values of their own, each beside its key.
+    /// Separate values, one beside each key.
     #[default]
     Values,
-    /// What was scored.
+    /// The keys that were scored.
     Keys,
 }
 
@@ -55,12 +55,12 @@ impl Scores {
     /// The fewest and the most samples.
     pub const DRAWS: (usize, usize) = (1, 500);
 
-    /// The query.
+    /// Returns the query as a point of the plane.
     pub fn point(&self) -> [f32; 2] {
         self.query.map(|tenths| tenths as f32 / 10.0)
     }
 
-    /// Moves the query to the point of the grid of tenths that is nearest, inside its bounds.
+    /// Moves the query to the nearest point on the grid of tenths, within its bounds.
     pub fn move_to(&mut self, point: [f32; 2]) {
         let (low, high) = Self::QUERIES;
         self.query = point.map(|value| ((value * 10.0).round() as i32).clamp(low, high));

@@ -18,10 +18,10 @@ use attention_core::{
     widgets::{PlaneField, Prose, Segmented, numbers::decimal},
 };
 
-/// How far the planes go.
+/// The extent of the planes from their centre.
 const EXTENT: f64 = Scores::QUERIES.1 as f64 / 10.0;
 
-/// Both planes, and what is read.
+/// Both planes, and the vectors that are read.
 #[component]
 pub fn Planes(selection: ScoresSelection) -> impl IntoView {
     let i18n = use_i18n();
@@ -64,7 +64,7 @@ pub fn point(coordinates: &[f32]) -> String {
     format!("({})", words.join(", "))
 }
 
-/// Radius of a dot whose area grows with its weight.
+/// Returns the radius of a dot whose area grows with its weight.
 fn radius(weight: f32) -> f64 {
     4.0 + 16.0 * f64::from(weight).max(0.0).sqrt()
 }

@@ -1,4 +1,4 @@
-//! What the chapter lets its readers predict.
+//! Predictions that the chapter asks of its readers.
 
 use attention_trace::lessons::{Attended, Memory, ScoreFunction};
 use leptos::prelude::*;
@@ -9,10 +9,10 @@ use attention_core::{
     widgets::{Expected, Prompt, Values, numbers::decimal},
 };
 
-/// How many times longer the query becomes.
+/// The factor by which the query becomes longer.
 const LONGER: f32 = 3.0;
 
-/// What becomes of the weights when the query is multiplied by `factor`.
+/// Returns the attention with the query multiplied by `factor`.
 fn with_query_times(selection: ScoresSelection, factor: f32) -> Memo<Option<Vec<Attended>>> {
     let memory = Memo::new(move |_| {
         let memory = selection.memory.get()?;
@@ -32,7 +32,7 @@ fn extremes(made: &[Attended], function: ScoreFunction) -> Option<(f32, f32)> {
     Some((lowest, highest))
 }
 
-/// The same, written.
+/// Returns the smallest and the largest weight as text.
 fn range(made: &[Attended], function: ScoreFunction) -> Option<(String, String)> {
     let (lowest, highest) = extremes(made, function)?;
     Some((decimal(lowest, 3), decimal(highest, 3)))
@@ -72,7 +72,7 @@ fn zero_values(made: &[Attended]) -> Option<Values> {
     ])
 }
 
-/// A longer query.
+/// Asks for the effect of a longer query.
 #[component]
 pub fn LongerPrompt(selection: ScoresSelection) -> impl IntoView {
     let made = with_query_times(selection, LONGER);

@@ -6,7 +6,7 @@ use attention_trace::{
     lessons::{Memory, ScoreParameters, ScoreWeights},
 };
 
-/// Where the keys are.
+/// The coordinates of the keys.
 pub const KEYS: [[f32; 2]; 5] = [
     [2.0, 0.0],
     [1.0, 2.0],
@@ -14,7 +14,7 @@ pub const KEYS: [[f32; 2]; 5] = [
     [-2.0, -1.0],
     [1.0, -2.0],
 ];
-/// Where their values are.
+/// The coordinates of the keys' values.
 pub const VALUES: [[f32; 2]; 5] = [
     [2.0, 2.0],
     [-1.0, 2.5],
@@ -22,10 +22,10 @@ pub const VALUES: [[f32; 2]; 5] = [
     [-1.0, -2.0],
     [2.0, -1.0],
 ];
-/// Numbers as they stand below letters.
+/// The subscripts of the letters.
 const SUBSCRIPTS: [&str; 5] = ["₁", "₂", "₃", "₄", "₅"];
 
-/// `k₁`, `k₂`, …
+/// Returns the names of the vectors: `k₁`, `k₂`, …
 pub fn names(letter: char) -> Vec<String> {
     SUBSCRIPTS.map(|number| format!("{letter}{number}")).into()
 }

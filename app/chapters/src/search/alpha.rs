@@ -1,4 +1,4 @@
-//! What α changes: the ranks of whole sequences for several exponents of the length.
+//! Effect of α: the ranks of whole sequences for several exponents of the length.
 
 use attention_trace::search::{Path, length_score, ranks};
 use leptos::prelude::*;
@@ -9,24 +9,24 @@ use attention_core::{
     widgets::{ScrollRegion, numbers::decimal},
 };
 
-/// The exponents that are compared: none, the lecture's, and the mean of `ln p`.
+/// The exponents to compare: none, the lecture's, and the mean of `ln p`.
 pub const ALPHAS: [f64; 3] = [0.0, 0.75, 1.0];
 
-/// How many of the first by each exponent are shown of the table.
+/// The number of the table's sequences shown from the top of each ranking.
 pub const FIRST: usize = 3;
 
-/// How many are listed at most, and named at most in a sentence.
+/// The largest number of sequences in the list, and of names in a sentence.
 const LISTED: usize = 12;
 const NAMED: usize = 4;
 
-/// A whole sequence.
+/// A sequence with its end.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Whole {
-    /// What it is called.
+    /// The name of the sequence.
     pub name: String,
-    /// `Σ ln p`.
+    /// The log-probability `Σ ln p`.
     pub log_probability: f64,
-    /// Its tokens, the end counted.
+    /// The number of tokens with the end.
     pub length: usize,
 }
 
@@ -80,7 +80,7 @@ fn of_table(ended: &[Path]) -> Vec<Whole> {
     ended.iter().map(whole).collect()
 }
 
-/// All sequences of the table up to their end, as it is typed.
+/// Returns all sequences of the table up to their end, as it is typed.
 pub fn wholes_of_table() -> Memo<Vec<Whole>> {
     let ended = SearchContext::expect().ended;
     Memo::new(move |_| {
@@ -108,18 +108,18 @@ pub fn AlphaOfTable() -> impl IntoView {
     }
 }
 
-/// Sequences with their scores and ranks by each exponent, and which of them lead.
+/// The table of sequences with their scores and ranks by each exponent, and the leading ones marked.
 #[component]
 pub fn AlphaTable(
-    /// What they are.
+    /// The name of the set of sequences.
     #[prop(into)]
     name: Signal<String>,
-    /// For tests.
+    /// The `data-testid` of the table.
     test_id: &'static str,
-    /// The sequences.
+    /// The sequences that are ranked.
     #[prop(into)]
     wholes: Signal<Vec<Whole>>,
-    /// Only those are listed that are among so many of the first by one of the exponents.
+    /// The number of top ranks to list for each exponent; other sequences are left out.
     most: usize,
 ) -> impl IntoView {
     let i18n = use_i18n();

@@ -39,7 +39,7 @@ pub fn AlphaSlider() -> impl IntoView {
     }
 }
 
-/// Width and α, the tree, and the results.
+/// Controls of width and α, the tree, and the results.
 #[component]
 pub fn BeamView() -> impl IntoView {
     let i18n = use_i18n();
@@ -98,7 +98,7 @@ pub fn BeamView() -> impl IntoView {
     }
 }
 
-/// The tree, and the player that lets it grow.
+/// The tree, and the player that grows it step by step.
 #[component]
 fn GrowingTree(
     tree: Memo<BeamTree>,
@@ -154,7 +154,7 @@ fn tokens(key: &str) -> Vec<usize> {
         .collect()
 }
 
-/// The nodes as they are drawn. The way to the best result is marked when the search is done.
+/// Returns the nodes as they are drawn. The path to the best result is marked when the search is done.
 fn shown_nodes(
     i18n: I18nContext<Locale>,
     tree: &BeamTree,
@@ -218,7 +218,7 @@ fn shown_nodes(
     tree.nodes.iter().enumerate().map(node).collect()
 }
 
-/// How a node looks.
+/// Returns the look of a node.
 pub fn look(fate: Fate, is_best: bool) -> Look {
     match fate {
         _ if is_best => Look::Best,

@@ -1,4 +1,4 @@
-//! The table that the chapter searches in, and how its sequences are written.
+//! The table that the chapter searches in, and the notation of its sequences.
 
 use crate::search::parameters::SearchLab;
 use attention_trace::search::{
@@ -13,21 +13,21 @@ use attention_core::{
     widgets::numbers::share_of_one,
 };
 
-/// What the tokens of the table are called, in any language.
+/// The names of the table's tokens, the same in every language.
 pub const NAMES: [&str; 4] = ["A", "B", "C", "eos"];
 
-/// The table and what comes of it. A context of the chapter.
+/// The context of the chapter: the table and the searches in it.
 #[derive(Clone, Copy)]
 pub struct SearchContext {
-    /// What the chapter shows.
+    /// The state of the chapter's figures.
     pub lab: Memo<SearchLab>,
     /// The table; while the one that was typed is no model, the last that was.
     pub model: Memo<TableModel>,
-    /// What is wrong with the one that was typed.
+    /// The fault in the table that was typed.
     pub fault: Memo<Option<TableFault>>,
-    /// What greedy search finds.
+    /// The tree of greedy search.
     pub greedy: Memo<BeamTree>,
-    /// All sequences of as many tokens as there are steps.
+    /// All sequences with as many tokens as there are steps.
     pub all: Memo<Option<Exhaustive>>,
     /// All sequences up to their end.
     pub ended: Memo<Option<Exhaustive>>,
@@ -63,14 +63,14 @@ impl SearchContext {
         expect_context()
     }
 
-    /// What greedy search finds.
+    /// Returns the path that greedy search finds.
     pub fn greedy_path(self) -> Path {
         self.greedy
             .with(|tree| tree.results.first().map(|&best| tree.path(best)))
             .unwrap_or_default()
     }
 
-    /// The most probable of all sequences of as many tokens as there are steps.
+    /// Returns the most probable of all sequences with as many tokens as there are steps.
     pub fn best_path(self) -> Option<Path> {
         self.all.with(|all| all.as_ref()?.found.first().cloned())
     }
@@ -82,7 +82,7 @@ pub fn written(tokens: &[usize]) -> String {
     names.copied().collect::<Vec<_>>().join(" ")
 }
 
-/// Its probability as a product: `0.5 × 0.3 × 0.6 × 0.6`.
+/// Writes a probability as a product: `0.5 × 0.3 × 0.6 × 0.6`.
 pub fn product(path: &Path) -> String {
     let factors = path.probabilities.iter().map(|&p| short(p));
     factors.collect::<Vec<_>>().join(" × ")
@@ -94,7 +94,7 @@ pub fn short(value: f64) -> String {
     hundredths.to_string()
 }
 
-/// A probability in four decimals, or in three where the fourth is zero.
+/// Formats a probability with four decimals, or with three if the fourth is zero.
 pub fn probability(value: f64) -> String {
     let text = share_of_one(value as f32, 4);
     match text.strip_suffix('0') {
@@ -103,7 +103,7 @@ pub fn probability(value: f64) -> String {
     }
 }
 
-/// What a search cost, in words.
+/// Returns the cost of a search in words.
 pub fn cost_in_words(i18n: I18nContext<Locale>, cost: Cost) -> String {
     t_string!(
         i18n,

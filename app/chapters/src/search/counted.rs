@@ -1,4 +1,4 @@
-//! What searching costs, by the formulas: for the lecture's sizes or one's own.
+//! Costs of searching by the formulas: for the lecture's sizes or one's own.
 
 use crate::search::parameters::{Count, SearchLab};
 use attention_trace::search::{Cost, MOST_SEQUENCES, sequences};
@@ -10,7 +10,7 @@ use attention_core::{
     widgets::{NumberField, ScrollRegion, numbers::grouped},
 };
 
-/// The sizes, and what each method costs.
+/// The sizes, and the cost of each method.
 #[component]
 pub fn Counted() -> impl IntoView {
     let i18n = use_i18n();
@@ -88,12 +88,12 @@ pub fn Counted() -> impl IntoView {
     }
 }
 
-/// What a beam costs.
+/// Returns the cost of a beam.
 fn of_beam(count: Count, width: u64) -> String {
     grouped(Cost::of_beam(width, count.vocabulary, count.length.into()))
 }
 
-/// How many sequences there are: the number, or its power of ten where they are too many to look at.
+/// Returns the number of all sequences: in full, or as a power of ten if they are too many to look at.
 pub fn of_all(count: Count) -> String {
     match sequences(count.vocabulary, count.length) {
         Ok(number) => grouped(number),
@@ -101,7 +101,7 @@ pub fn of_all(count: Count) -> String {
     }
 }
 
-/// `10⁴⁰`, or `3.2 × 10⁴⁵`.
+/// Writes a power of ten: `10⁴⁰`, or `3.2 × 10⁴⁵`.
 fn power_of_ten(exponent: f64) -> String {
     let whole = (exponent + 1e-9).floor();
     let power = format!("10{}", superscript(whole as u64));

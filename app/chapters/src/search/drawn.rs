@@ -18,20 +18,20 @@ use attention_core::{
     },
 };
 
-/// How many of the sequences are listed that were drawn most often.
+/// The number of sequences in the list of the most frequent ones.
 const FIRST: usize = 8;
 
 /// A sequence that was drawn.
 #[derive(Clone, Debug, PartialEq)]
 struct Drawn {
     tokens: Vec<usize>,
-    /// The probability with which it is drawn.
+    /// The probability of drawing the sequence.
     probability: f64,
-    /// How often it was.
+    /// The number of times that the sequence was drawn.
     times: usize,
 }
 
-/// What was drawn, most often first.
+/// Counts the sequences of the samples, the most frequent first.
 fn counted(samples: &[Sample]) -> Vec<Drawn> {
     let mut found: BTreeMap<Vec<usize>, Drawn> = BTreeMap::new();
     for sample in samples {
@@ -48,7 +48,7 @@ fn counted(samples: &[Sample]) -> Vec<Drawn> {
     found
 }
 
-/// The controls, the first step's probabilities before and after, and what was drawn.
+/// The controls, the first step's probabilities before and after the filters, and the sequences drawn.
 #[component]
 pub fn DrawnView() -> impl IntoView {
     let context = SearchContext::expect();
@@ -70,7 +70,7 @@ pub fn DrawnView() -> impl IntoView {
     }
 }
 
-/// Temperature, top-k, top-p, how many sequences, and the seed.
+/// Controls for temperature, top-k, top-p, the number of sequences, and the seed.
 #[component]
 fn Controls() -> impl IntoView {
     let i18n = use_i18n();
@@ -234,7 +234,7 @@ fn FirstSequence(samples: Memo<Vec<Sample>>) -> impl IntoView {
     }
 }
 
-/// How often the sequences were drawn, beside how probable they are.
+/// The frequencies of the sequences beside their probabilities.
 #[component]
 fn Frequencies(samples: Memo<Vec<Sample>>) -> impl IntoView {
     let i18n = use_i18n();

@@ -1,4 +1,4 @@
-//! Greedy search: the row of every step, its largest probability, and what they come to.
+//! Greedy search: the row of every step, its largest probability, and their product.
 
 use attention_trace::search::{Path, TableModel};
 use leptos::prelude::*;
@@ -14,9 +14,9 @@ use attention_core::{
 struct GreedyStep {
     /// The tokens before it.
     before: Vec<usize>,
-    /// What the model gives, `[tokens]`.
+    /// The model's probabilities, `[tokens]`.
     row: Vec<f64>,
-    /// What is taken.
+    /// The token that is chosen.
     token: usize,
 }
 
@@ -29,7 +29,7 @@ fn steps(model: &TableModel, found: &Path) -> Vec<GreedyStep> {
     found.tokens.iter().enumerate().filter_map(step).collect()
 }
 
-/// The steps, and the most probable sequence beside what they find.
+/// The steps, and the most probable sequence beside the one that they find.
 #[component]
 pub fn GreedyView() -> impl IntoView {
     let i18n = use_i18n();

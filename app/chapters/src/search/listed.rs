@@ -15,7 +15,7 @@ use attention_core::{
     widgets::Segmented,
 };
 
-/// How many sequences are listed before all are asked for.
+/// The number of sequences listed before the visitor asks for all.
 const FIRST: usize = 10;
 
 /// The sequences by `(1/L^α) Σ ln p`; those that score the same stay in the order of their probability.
@@ -24,7 +24,7 @@ fn ranked(mut found: Vec<Path>, alpha: f64) -> Vec<Path> {
     found
 }
 
-/// What counts as a sequence, and all of them, the best first.
+/// The definition of a sequence, and the list of all of them, the best first.
 #[component]
 pub fn ListedView() -> impl IntoView {
     let i18n = use_i18n();

@@ -67,7 +67,7 @@ impl Define for SearchLab {
     }
 }
 
-/// The chapter.
+/// The view of chapter "search".
 #[component]
 pub fn SearchChapter() -> impl IntoView {
     SearchContext::provide();
@@ -90,7 +90,7 @@ pub fn SearchChapter() -> impl IntoView {
     }
 }
 
-/// The choice of a method, and what it makes of the table.
+/// The choice of a method, and its result on the table.
 #[component]
 fn Methods() -> impl IntoView {
     let i18n = use_i18n();

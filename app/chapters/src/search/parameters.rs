@@ -5,24 +5,24 @@ use attention_trace::search::{
     Ending, LECTURE, LECTURE_PREFIXES, Sampling, TableFault, TableModel, lecture_table,
 };
 
-/// Tokens of the table.
+/// The number of tokens in the table.
 const TOKENS: usize = LECTURE[0].len();
-/// Rows of the table: a row for each step, and those of some beginnings.
+/// The number of rows in the table: a row for each step, and rows for some prefixes.
 const ROWS: usize = LECTURE.len();
-/// Numbers of the table.
+/// The number of cells in the table.
 const CELLS: usize = ROWS * TOKENS;
 
-/// How the next token is chosen.
+/// A method of choosing the next token.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
     /// The most probable one.
     #[default]
     Greedy,
-    /// Every sequence is looked at.
+    /// Search through every sequence.
     Exhaustive,
-    /// The best beginnings are kept.
+    /// Beam search, which keeps the best prefixes.
     Beam,
-    /// It is drawn.
+    /// Drawing from the probabilities.
     Sampling,
 }
 
@@ -38,47 +38,47 @@ impl AddressValue for Method {
 /// State of the chapter's figures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SearchLab {
-    /// The table, in hundredths. Its rows need not sum to one: what was typed is kept.
+    /// The table in hundredths, as it was typed: its rows need not sum to one.
     pub table: [[i32; TOKENS]; ROWS],
-    /// How the next token is chosen.
+    /// The method of choosing the next token.
     pub method: Method,
-    /// What counts as a sequence where all are looked at.
+    /// The definition of a sequence for exhaustive search.
     pub ending: Ending,
-    /// Whether all sequences are listed.
+    /// True if all sequences are listed.
     pub all: bool,
-    /// Beginnings that the beam keeps.
+    /// The number of prefixes that the beam keeps.
     pub width: usize,
     /// The exponent α of the length, in hundredths.
     pub alpha: usize,
-    /// The beginning that is forced upon the beam: tokens.
+    /// The tokens of the prefix that the beam is forced to start with.
     pub prefix: Vec<usize>,
     /// The temperature, in hundredths.
     pub temperature: usize,
-    /// How many tokens are drawn from at most.
+    /// The largest number of tokens to draw from.
     pub top_k: usize,
     /// The share that the tokens have together that are drawn from, in hundredths.
     pub top_p: usize,
-    /// Sequences drawn.
+    /// The number of sequences drawn.
     pub draws: usize,
-    /// Their seed.
+    /// The seed of the draws.
     pub seed: u32,
-    /// What is counted.
+    /// The sizes for counting costs.
     pub count: Count,
 }
 
 /// The sizes whose costs are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Count {
-    /// Tokens of the vocabulary, `n`.
+    /// The number of tokens in the vocabulary, `n`.
     pub vocabulary: u64,
-    /// Steps, `T`.
+    /// The number of steps, `T`.
     pub length: u32,
-    /// Beginnings that the beam keeps, `k`.
+    /// The number of prefixes that the beam keeps, `k`.
     pub width: u64,
 }
 
 impl Count {
-    /// The lecture's.
+    /// The sizes in the lecture.
     pub const LECTURE: Count = Count {
         vocabulary: 10_000,
         length: 10,
@@ -141,7 +141,7 @@ impl SearchLab {
         hundredths(self.alpha)
     }
 
-    /// How tokens are drawn.
+    /// Returns the settings of sampling.
     pub fn sampling(&self) -> Sampling {
         Sampling {
             temperature: hundredths(self.temperature),
@@ -150,7 +150,7 @@ impl SearchLab {
         }
     }
 
-    /// Gives a cell a number, in hundredths; ignored where there is no such cell or the number is out of bounds.
+    /// Sets a cell's number, in hundredths; ignored if there is no such cell or the number is out of bounds.
     pub fn set(&mut self, (row, column): (usize, usize), value: i32) {
         let (low, high) = Self::CELLS;
         let cell = self.table.get_mut(row).and_then(|row| row.get_mut(column));
@@ -233,7 +233,7 @@ impl Parameters for SearchLab {
     }
 }
 
-/// The forced beginning: tokens of the table, as many as there are steps at most.
+/// Returns the forced prefix: tokens of the table, at most as many as there are steps.
 fn prefix(fragment: &Reader) -> Vec<usize> {
     let fits = |tokens: &[usize]| {
         tokens.len() <= ROWS - LECTURE_PREFIXES.len() && tokens.iter().all(|&token| token < TOKENS)

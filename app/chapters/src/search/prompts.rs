@@ -1,4 +1,4 @@
-//! What the chapter lets its readers predict.
+//! Predictions that the chapter asks of its readers.
 
 use crate::search::parameters::SearchLab;
 use attention_trace::search::Cost;
@@ -15,10 +15,10 @@ use attention_core::{
     widgets::{Expected, Prompt, numbers::grouped},
 };
 
-/// How far from a probability a prediction of it may be: half of the third decimal.
+/// The tolerance for a predicted probability: half of the third decimal.
 const TOLERANCE: f64 = 0.0005;
 
-/// What greedy search comes to.
+/// Asks for the result of greedy search.
 #[component]
 pub fn GreedyPrompt() -> impl IntoView {
     let i18n = use_i18n();
@@ -48,7 +48,7 @@ pub fn GreedyPrompt() -> impl IntoView {
     }
 }
 
-/// Whether another sequence is more probable.
+/// Asks whether another sequence is more probable.
 #[component]
 pub fn BetterPrompt() -> impl IntoView {
     let i18n = use_i18n();
@@ -81,7 +81,7 @@ pub fn BetterPrompt() -> impl IntoView {
     }
 }
 
-/// Which sequence leads without α.
+/// Asks for the best sequence without α.
 #[component]
 pub fn AlphaPrompt() -> impl IntoView {
     let i18n = use_i18n();
@@ -118,7 +118,7 @@ pub fn AlphaPrompt() -> impl IntoView {
     }
 }
 
-/// What a beam costs.
+/// Asks for the cost of a beam.
 #[component]
 pub fn CostPrompt() -> impl IntoView {
     let i18n = use_i18n();

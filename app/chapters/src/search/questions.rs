@@ -1,4 +1,4 @@
-//! Questions about choosing a sequence: on the lecture's table, and on what the model wrote.
+//! Questions about choosing a sequence: on the lecture's table, and on the model's output.
 
 use attention_trace::search::{
     Cost, Ending, Path, TableModel, exhaustive, greedy, length_score, sequences,
@@ -18,7 +18,7 @@ type Answer = Result<Asked, Gap>;
 /// The width of the lecture's beam.
 const WIDTH: u64 = 5;
 
-/// How many sequences the lecture's table has.
+/// Returns the number of sequences in the lecture's table.
 pub fn all_sequences(_: &Evidence) -> Answer {
     let table = TableModel::default();
     let count = sequences(table.vocabulary() as u64, table.steps() as u32);
@@ -26,7 +26,7 @@ pub fn all_sequences(_: &Evidence) -> Answer {
     Ok(Expected::count(count as usize).into())
 }
 
-/// The probability of what greedy search finds there.
+/// Returns the probability of greedy search's result on the lecture's table.
 pub fn greedy_product(_: &Evidence) -> Answer {
     let found = greedy_path(&TableModel::default())?;
     let factors: Vec<String> = found.probabilities.iter().map(f64::to_string).collect();
@@ -40,7 +40,7 @@ pub fn greedy_product(_: &Evidence) -> Answer {
     })
 }
 
-/// Whether no other sequence is more probable.
+/// True if no other sequence is more probable.
 pub fn greedy_is_best(_: &Evidence) -> Answer {
     let table = TableModel::default();
     let found = greedy_path(&table)?.probability();
@@ -55,7 +55,7 @@ pub fn greedy_is_best(_: &Evidence) -> Answer {
     })
 }
 
-/// How many probabilities a beam looks at over as many steps as the text on screen has.
+/// Returns the number of probabilities that a beam considers over as many steps as the text on screen has.
 pub fn beam_candidates(evidence: &Evidence) -> Answer {
     let (_, steps) = written(evidence)?;
     let vocabulary = evidence.facts.spec.vocabulary as u64;
@@ -85,7 +85,7 @@ fn greedy_path(table: &TableModel) -> Result<Path, Gap> {
     Ok(tree.path(*best))
 }
 
-/// `Σ ln p` of what the model wrote, and how many tokens it is.
+/// Returns `Σ ln p` of the model's output, and the number of its tokens.
 fn written(evidence: &Evidence) -> Result<(f32, usize), Gap> {
     let decoding = evidence.decoding.as_ref().ok_or(Gap::Model)?;
     let terms = decoding

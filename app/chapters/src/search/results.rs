@@ -12,15 +12,15 @@ use attention_core::{
 /// Sequences in the order of their ranks.
 #[component]
 pub fn Ranked(
-    /// What they are.
+    /// The name of the results.
     #[prop(into)]
     name: Signal<String>,
-    /// For tests.
+    /// The `data-testid` of the list.
     test_id: &'static str,
     /// The sequences, best first.
     #[prop(into)]
     found: Signal<Vec<Path>>,
-    /// The exponent of the length; `None` where all are as long as each other and no score is shown.
+    /// The exponent of the length; `None` if all sequences are equally long and no score is shown.
     #[prop(into)]
     alpha: Signal<Option<f64>>,
 ) -> impl IntoView {

@@ -1,4 +1,4 @@
-//! The table, every number of which can be changed.
+//! The table with a field for every number.
 
 use crate::search::parameters::SearchLab;
 use attention_trace::search::{LECTURE, LECTURE_PREFIXES, TableFault, TableRow};
@@ -69,7 +69,7 @@ pub fn TableEditor() -> impl IntoView {
     }
 }
 
-/// What the rows are: those of the steps, and those of the lecture's beginnings.
+/// Returns the names of the rows: those of the steps, and those of the lecture's prefixes.
 fn row_names(i18n: I18nContext<Locale>) -> Vec<String> {
     let steps = (0..LECTURE.len() - LECTURE_PREFIXES.len()).map(TableRow::Step);
     let after = LECTURE_PREFIXES.map(|prefix| TableRow::After(prefix.to_vec()));

@@ -1,4 +1,4 @@
-//! A tree of beginnings on the page: branches as a drawing, nodes as buttons.
+//! A tree of prefixes on the page: branches as a drawing, nodes as buttons.
 
 use attention_figures::{
     model_map::Rect,
@@ -8,37 +8,37 @@ use leptos::prelude::*;
 
 use attention_core::widgets::ScrollRegion;
 
-/// How a node looks.
+/// The look of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Look {
-    /// It was kept.
+    /// A node that was kept.
     Kept,
-    /// It was dropped.
+    /// A node that was dropped.
     Pruned,
-    /// It is a whole sequence.
+    /// A whole sequence with its end.
     Finished,
-    /// It is on the way to the best result, or is it.
+    /// The best result, or a node on the path to it.
     Best,
 }
 
-/// A node.
+/// A node of the tree.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TreeNode {
-    /// Tells it from others, also after another search: its tokens.
+    /// The key that identifies the node, also after another search: its tokens.
     pub key: String,
-    /// Its parent, which stands before it.
+    /// The index of its parent, which precedes it in the list.
     pub parent: Option<usize>,
-    /// How many tokens it has.
+    /// The number of tokens in the prefix.
     pub length: usize,
-    /// What its last token is called.
+    /// The name of its last token.
     pub name: String,
-    /// Its number.
+    /// The number at the node.
     pub number: String,
-    /// All of it in words.
+    /// The description of the node in words.
     pub words: String,
-    /// How it looks.
+    /// The look of the node.
     pub look: Look,
-    /// Whether it is part of what is forced.
+    /// True if the node is part of the forced prefix.
     pub is_forced: bool,
 }
 
@@ -53,7 +53,7 @@ impl TreeNode {
     }
 }
 
-/// A node, where it lies and the branch to it.
+/// A node with its position and the branch to it.
 #[derive(Clone, PartialEq)]
 struct Placed {
     node: TreeNode,
@@ -110,18 +110,18 @@ fn up_to(nodes: &[TreeNode], shown: usize) -> Vec<TreeNode> {
 /// The tree, up to the nodes of `shown` tokens. It takes no more room than they do: a beam of eight looks at hundreds.
 #[component]
 pub fn TreeFigure(
-    /// What it is.
+    /// The name of the tree.
     #[prop(into)]
     name: Signal<String>,
-    /// For tests.
+    /// The `data-testid` of the tree.
     test_id: &'static str,
-    /// The nodes.
+    /// The nodes of the tree.
     #[prop(into)]
     nodes: Signal<Vec<TreeNode>>,
     /// The most tokens of a node that is shown.
     #[prop(into)]
     shown: Signal<usize>,
-    /// Called with the key of a node that is chosen.
+    /// Callback with the key of a node that the visitor chooses.
     #[prop(into)]
     choose: Callback<String>,
 ) -> impl IntoView {

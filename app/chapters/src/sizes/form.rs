@@ -35,7 +35,7 @@ impl Field {
         Field::Learned,
     ];
 
-    /// Whether an architecture has this size to choose.
+    /// True if an architecture lets the visitor choose this size.
     fn is_in(self, architecture: Architecture) -> bool {
         match self {
             Field::Groups => {
@@ -169,7 +169,7 @@ pub fn Form(selection: SizesSelection) -> impl IntoView {
     }
 }
 
-/// A model's name.
+/// Returns the name of a known model.
 pub fn name(i18n: I18nContext<Locale>, preset: Known) -> String {
     match preset {
         Known::PaperBase => t_string!(i18n, sizes.paper_base),
@@ -249,7 +249,7 @@ fn NumberField(
     }
 }
 
-/// Why no model can be built, and what would help.
+/// Returns the reason why no model can be built, with a remedy.
 fn in_words(i18n: I18nContext<Locale>, architecture: Architecture, error: &ConfigError) -> String {
     let named = |name: &str| {
         Field::in_config(name)

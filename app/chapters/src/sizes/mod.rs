@@ -1,4 +1,4 @@
-//! Where the parameters are, and what a forward pass costs.
+//! Parameters by part, and the cost of a forward pass.
 
 mod form;
 mod kit;
@@ -34,9 +34,9 @@ use attention_core::{
 /// The selected sizes, and the configuration they make, if they make one.
 #[derive(Clone, Copy)]
 pub struct SizesSelection {
-    /// The sizes.
+    /// The sizes in the view.
     pub sizes: Memo<Sizes>,
-    /// Their configuration, or why there is none.
+    /// The configuration for the sizes, or the reason why there is none.
     pub config: Memo<Result<ModelConfig, ConfigError>>,
 }
 
@@ -50,7 +50,7 @@ impl SizesSelection {
         SizesSelection { sizes, config }
     }
 
-    /// The configuration, where a model can be built from it.
+    /// Returns the configuration, if it is valid for a model.
     pub fn valid(self) -> Option<ModelConfig> {
         self.config.get().ok()
     }
@@ -78,7 +78,7 @@ impl Define for Sizes {
     }
 }
 
-/// The chapter.
+/// The view of chapter "sizes".
 #[component]
 pub fn SizesChapter() -> impl IntoView {
     let selection = SizesSelection::of_view();
@@ -98,7 +98,7 @@ pub fn SizesChapter() -> impl IntoView {
     }
 }
 
-/// The way to the sizes of the model on screen, over as many tokens as its sentence has.
+/// A link to the sizes of the model on screen, with as many tokens as its sentence has.
 #[component]
 fn OnScreen() -> impl IntoView {
     let i18n = use_i18n();

@@ -1,4 +1,4 @@
-//! What a forward pass costs, and where O(n²d) overtakes O(nd²).
+//! The cost of a forward pass, and the point at which O(n²d) overtakes O(nd²).
 
 use crate::sizes::parameters::Sizes;
 use attention_figures::{
@@ -23,7 +23,7 @@ use attention_core::{
     },
 };
 
-/// Places of the slider from one power of two to the next.
+/// The number of slider steps from one power of two to the next.
 const PLACES: usize = 4;
 /// The largest power of two that is drawn.
 const MOST_POWER: usize = Sizes::MOST_TOKENS.ilog2() as usize;
@@ -38,7 +38,7 @@ fn place_of(tokens: usize) -> usize {
     (PLACES as f64 * (tokens.max(1) as f64).log2()).round() as usize
 }
 
-/// The slider of tokens, a bar of what the operations are for, and both terms against length.
+/// The slider of tokens, a bar of the operations by purpose, and both terms against length.
 #[component]
 pub fn OperationsSection(selection: SizesSelection) -> impl IntoView {
     let i18n = use_i18n();
@@ -104,7 +104,7 @@ pub fn OperationsSection(selection: SizesSelection) -> impl IntoView {
     }
 }
 
-/// Operations as they are written.
+/// Formats a number of operations in FLOP.
 pub fn in_flop(operations: f64) -> String {
     format!("{}FLOP", prefixed(operations))
 }

@@ -6,44 +6,45 @@ use attention_trace::{
     positions::PositionalEncoding,
 };
 
-/// Those that can be sized.
+/// The architectures whose sizes can be chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Architecture {
-    /// That of "Attention Is All You Need".
+    /// The architecture of "Attention Is All You Need".
     EncoderDecoder,
-    /// Llama's.
+    /// The architecture of Llama.
     DecoderOnly,
-    /// Qwen3's: Llama's with heads of a width of their own, and norms of queries and keys.
+    /// The architecture of Qwen3: Llama's, with a separate width of heads, and norms of queries and keys.
     Qwen3,
-    /// GPT-2's: two matrices in the feed-forward network, biases, learned positions.
+    /// The architecture of GPT-2: two matrices in the feed-forward network, biases, learned positions.
     Gpt2,
-    /// BERT's: an encoder with learned positions and segments, a norm of embeddings and a layer before the logits.
+    /// The architecture of BERT: an encoder with learned positions and segments, a norm of embeddings and a layer
+    /// before the logits.
     Bert,
 }
 
-/// Sizes as a visitor types them: whatever they are, [`config`](Sizes::config) says whether a model can
-/// be built from them.
+/// Sizes as a visitor types them, valid or not; [`config`](Sizes::config) checks if a model can be built from them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sizes {
-    /// The architecture.
+    /// The architecture of the model.
     pub architecture: Architecture,
-    /// Layers; of an encoder–decoder, of each of the two.
+    /// The number of layers; in an encoder–decoder, of each of the two stacks.
     pub layers: usize,
-    /// Query heads of each layer.
+    /// The number of query heads in each layer.
     pub heads: usize,
-    /// Key and value heads of each layer; as many as query heads but for Llama's and Qwen3's.
+    /// The number of key and value heads in each layer; equal to the query heads except for Llama's and Qwen3's
+    /// architectures.
     pub groups: usize,
-    /// Width of the residual stream.
+    /// The width of the residual stream.
     pub width: usize,
-    /// Inner width of the feed-forward networks.
+    /// The inner width of the feed-forward networks.
     pub inner: usize,
-    /// Tokens of the vocabulary.
+    /// The number of tokens in the vocabulary.
     pub vocabulary: usize,
-    /// Learned positions; 0 where a formula gives them, which GPT-2 and BERT have not.
+    /// The number of learned positions; 0 if a formula gives them, which is never so for GPT-2 and BERT.
     pub learned: usize,
-    /// Whether the output matrix is the embedding; an encoder–decoder's always is.
+    /// True if the output matrix is the embedding, as it always is in an encoder–decoder.
     pub tied: bool,
-    /// Tokens of a forward pass.
+    /// The number of tokens in a forward pass.
     pub tokens: usize,
 }
 
@@ -54,7 +55,7 @@ impl Default for Sizes {
 }
 
 impl Sizes {
-    /// Tokens of a forward pass, before a visitor chooses.
+    /// The number of tokens in a forward pass before the visitor chooses one.
     pub const TOKENS: usize = 512;
     /// The most tokens of a forward pass.
     pub const MOST_TOKENS: usize = 1 << 17;
@@ -199,12 +200,12 @@ impl Sizes {
         Known::ALL.into_iter().find(of)
     }
 
-    /// Takes over a preset's sizes, over as many tokens.
+    /// Sets a preset's sizes; the number of tokens stays.
     pub fn use_preset(&mut self, preset: Known) {
         *self = Sizes::of(&preset.config(), self.tokens);
     }
 
-    /// Changes the architecture; what the new one does not choose is as it always is there.
+    /// Changes the architecture; sizes that the new one does not offer get their fixed values.
     pub fn set_architecture(&mut self, architecture: Architecture) {
         self.architecture = architecture;
         match architecture {
@@ -220,8 +221,8 @@ impl Sizes {
         }
     }
 
-    /// Each query head gets keys and values of its own, and positions are learned, as many as are `usual` where a
-    /// formula gave them.
+    /// Sets as many key and value heads as query heads, and learned positions: `usual` of them if a formula gave them
+    /// before.
     fn learn_positions(&mut self, usual: usize) {
         self.groups = self.heads;
         if self.learned == 0 {
@@ -229,7 +230,7 @@ impl Sizes {
         }
     }
 
-    /// Changes the number of heads, and of key and value heads where each query head has its own.
+    /// Changes the number of heads, and of key and value heads if each query head has its own.
     pub fn set_heads(&mut self, heads: usize) {
         if self.groups == self.heads {
             self.groups = heads;

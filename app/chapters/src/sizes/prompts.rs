@@ -1,4 +1,4 @@
-//! What the chapter lets its readers predict.
+//! Predictions that the chapter asks of its readers.
 
 use crate::sizes::parameters::Sizes;
 use attention_trace::config::{Known, ModelConfig, Parameters, Part};
@@ -15,7 +15,7 @@ use attention_core::{
 
 /// The parameters of the base model as the paper has them, in millions.
 const PUBLISHED_MILLIONS: f64 = 65.0;
-/// The vocabulary with which the base model comes to the paper's number.
+/// The vocabulary for which the base model has the paper's number of parameters.
 const OTHER_VOCABULARY: usize = 41_000;
 
 fn changed(preset: Known, change: impl FnOnce(&mut Sizes)) -> ModelConfig {
@@ -24,7 +24,7 @@ fn changed(preset: Known, change: impl FnOnce(&mut Sizes)) -> ModelConfig {
     sizes.config()
 }
 
-/// How much of the base model is its vocabulary.
+/// Asks for the vocabulary's share of the base model.
 #[component]
 pub fn VocabularyPrompt() -> impl IntoView {
     let values = Signal::stored(Some(vocabulary_values()));
@@ -58,7 +58,7 @@ fn vocabulary_values() -> Values {
     ]
 }
 
-/// What shared keys and values save.
+/// Asks for the saving by shared keys and values.
 #[component]
 pub fn GroupsPrompt() -> impl IntoView {
     let values = Signal::stored(Some(groups_values()));

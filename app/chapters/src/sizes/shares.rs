@@ -1,4 +1,4 @@
-//! Where the parameters are: a bar, and the same as a table.
+//! Shares of the parameters: a bar, and the same as a table.
 
 use attention_figures::{
     color::{categorical, css},
@@ -19,7 +19,7 @@ use attention_core::{
     },
 };
 
-/// The total, beside what is published; the bar; the table.
+/// The total, beside the published one; the bar; the table.
 #[component]
 pub fn ParametersSection(selection: SizesSelection) -> impl IntoView {
     let i18n = use_i18n();
@@ -87,7 +87,7 @@ fn part_name(i18n: I18nContext<Locale>, part: Part) -> String {
     .to_owned()
 }
 
-/// A whole and its parts. The table beside it says the same to those who do not see it.
+/// A whole and its parts. The table beside it gives the same numbers to screen readers.
 #[component]
 pub fn SharedBar(segments: Memo<Option<Vec<Segment>>>) -> impl IntoView {
     let appearance = Appearance::expect();
@@ -110,13 +110,13 @@ pub fn SharedBar(segments: Memo<Option<Vec<Segment>>>) -> impl IntoView {
 /// The parts and their shares in numbers; parts that are nothing are left out.
 #[component]
 pub fn SharesTable(
-    /// What it is.
+    /// The name of the bar.
     name: Signal<String>,
-    /// What is counted.
+    /// The unit of the numbers.
     unit: Signal<String>,
-    /// For tests.
+    /// The `data-testid` of the bar.
     test_id: &'static str,
-    /// The parts.
+    /// The parts of the bar.
     segments: Memo<Option<Vec<Segment>>>,
     /// A part's number as it is read.
     write: fn(f64) -> String,

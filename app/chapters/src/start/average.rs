@@ -19,7 +19,7 @@ use attention_core::{
     },
 };
 
-/// The chosen token's share, the average, and how like it is to each token's vector.
+/// The chosen token's share, the average, and its similarity to each token's vector.
 #[component]
 pub fn Average() -> impl IntoView {
     let i18n = use_i18n();

@@ -1,4 +1,4 @@
-//! The ninth screen: the next word, and where the decoder looks to find it.
+//! The ninth screen: the next word, and the decoder's attention for it.
 
 use attention_figures::{bars::Series, color::categorical};
 use attention_trace::{AttentionKind, Excerpt, Quantity, Slice};
@@ -15,7 +15,7 @@ use attention_core::{
     widgets::{BarFigure, Bars},
 };
 
-/// The head that looks at what is read, and the row of its map that the step belongs to.
+/// The head that attends to the input, and the row of its map at the step.
 #[derive(Clone, Copy, PartialEq)]
 struct Looking {
     head: HeadChoice,
@@ -25,7 +25,7 @@ struct Looking {
 /// Height of each of the two charts in CSS pixels, so that both are in sight at once.
 const HEIGHT: f64 = 120.0;
 
-/// What the decoder looks at while it writes a word.
+/// The decoder's attention while it writes a word.
 #[component]
 pub fn Decoder() -> impl IntoView {
     let i18n = use_i18n();

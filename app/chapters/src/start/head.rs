@@ -92,7 +92,7 @@ pub fn Head() -> impl IntoView {
     }
 }
 
-/// The largest of some weights, and where it is.
+/// Returns the index of the largest weight, and the weight.
 fn strongest(weights: &[f32]) -> Option<(usize, f32)> {
     let weights = weights.iter().copied().enumerate();
     weights.max_by(|one, other| one.1.total_cmp(&other.1))

@@ -1,4 +1,4 @@
-//! The eighth screen: what a token's vector has become after some layers.
+//! The eighth screen: a token's vector after some layers.
 
 use crate::start::parameters::Start;
 use attention_trace::{Excerpt, Slice};
@@ -13,7 +13,7 @@ use attention_core::{
     widgets::Slider,
 };
 
-/// The vectors after that many layers, `[n, d]`; those that enter the first where that is none.
+/// Returns the vectors after that many layers, `[n, d]`; for 0 layers, the vectors that enter the first.
 fn after(context: SelfAttention, layers: Memo<usize>) -> Memo<Option<Part>> {
     context.part(move |place: &SelfPlace| {
         let stack = place.head.attention.kind.stack();
@@ -26,7 +26,8 @@ fn after(context: SelfAttention, layers: Memo<usize>) -> Memo<Option<Part>> {
     })
 }
 
-/// How like the chosen token is to the others before the first layer, and after those that a slider chooses.
+/// The similarity of the chosen token to the others before the first layer, and after the number of layers on a
+/// slider.
 #[component]
 pub fn Layers() -> impl IntoView {
     let i18n = use_i18n();

@@ -1,8 +1,8 @@
-//! What the screens compute of the trace's numbers: averages, likeness, and what training would change.
+//! Numbers that the screens compute from the trace: averages, similarities, and gradients.
 
 use attention_trace::Array;
 
-/// Weights of `count` tokens of which the one at `chosen` has `share` and the others the rest, all alike.
+/// Returns weights of `count` tokens: `share` for the one at `chosen`, and equal parts of the rest for the others.
 pub fn shared(count: usize, chosen: usize, share: f32) -> Vec<f32> {
     if count <= 1 {
         return vec![1.0; count];
@@ -12,7 +12,7 @@ pub fn shared(count: usize, chosen: usize, share: f32) -> Vec<f32> {
     (0..count).map(weight).collect()
 }
 
-/// The average of the first rows of a matrix, as many as there are weights; `None` where it has fewer.
+/// Returns the average of a matrix's first rows, one for each weight; `None` if it has fewer rows.
 pub fn average(rows: &Array, weights: &[f32]) -> Option<Vec<f32>> {
     let mut sum = vec![0.0; *rows.shape.last()?];
     for (row, weight) in weights.iter().enumerate() {
@@ -23,7 +23,7 @@ pub fn average(rows: &Array, weights: &[f32]) -> Option<Vec<f32>> {
     Some(sum)
 }
 
-/// The cosine of the angle between two vectors; 0 where one of them is zero.
+/// Returns the cosine of the angle between two vectors; 0 if one of them is zero.
 pub fn cosine(a: &[f32], b: &[f32]) -> f32 {
     let dot = |a: &[f32], b: &[f32]| -> f32 { a.iter().zip(b).map(|(a, b)| a * b).sum() };
     let lengths = (dot(a, a) * dot(b, b)).sqrt();
@@ -34,13 +34,14 @@ pub fn cosine(a: &[f32], b: &[f32]) -> f32 {
     }
 }
 
-/// How like a vector is to each of the first `count` rows of a matrix.
+/// Returns the similarity of a vector to each of the first `count` rows of a matrix.
 pub fn likeness(vector: &[f32], rows: &Array, count: usize) -> Vec<f32> {
     let rows = (0..count).map_while(|row| rows.row(&[row]));
     rows.map(|row| cosine(vector, row)).collect()
 }
 
-/// What the loss −ln p of the token at `right` says of each logit: p − 1 for that token, p for every other.
+/// Returns the gradient of the loss −ln p of the token at `right` by each logit: p − 1 for that token, p for every
+/// other.
 pub fn gradient(probabilities: &[f32], right: usize) -> Vec<f32> {
     let probabilities = probabilities.iter().enumerate();
     probabilities

@@ -1,4 +1,4 @@
-//! From black box to word in ten screens, for someone who knows what a vector is.
+//! Ten screens from black box to word, for a reader who is familiar with vectors.
 
 mod average;
 mod decoder;
@@ -78,7 +78,7 @@ fn topic_of(screen: Screen) -> Topic {
     }
 }
 
-/// The chapter.
+/// The view of chapter "start".
 #[component]
 pub fn StartChapter() -> impl IntoView {
     let context = SelfAttention::provide(Kinds::Reading);
@@ -101,7 +101,7 @@ pub fn StartChapter() -> impl IntoView {
     }
 }
 
-/// What there is to see and to move on the screen that a part of the text explains.
+/// Returns the screen that a part of the text explains.
 fn picture(part: &'static str) -> AnyView {
     let Some(screen) = screens::of_part(part) else {
         return ().into_any();

@@ -5,7 +5,7 @@ use attention_core::state::{Counted, Entry, Lacking, Parameters, Reader, Writer}
 /// A screen of the chapter: a stage of its figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Screen {
-    /// A text comes in, another one goes out.
+    /// A text as input, another one as output.
     Translate,
     /// Pieces of text and their numbers.
     Tokens,
@@ -19,11 +19,11 @@ pub enum Screen {
     Head,
     /// All heads of a layer at one token.
     Heads,
-    /// What a token's vector becomes, layer by layer.
+    /// The token's vector, layer by layer.
     Layers,
-    /// The next word, with what the decoder looks at.
+    /// The next word, with the decoder's attention.
     Decoder,
-    /// What a wrong answer would change.
+    /// The changes that a wrong answer would cause.
     Training,
 }
 
@@ -48,14 +48,15 @@ impl Screen {
     }
 }
 
-/// What is moved on the screens, where no other part of the view holds it.
+/// The screens' controls that have no other place in the view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Start {
     /// The share of the chosen token in the average, in per cent.
     pub share: usize,
-    /// After how many layers the vectors are seen; too large a number means all.
+    /// The number of layers that the vectors have passed; a number that is too large means all.
     pub layers: usize,
-    /// Which of the most probable tokens is taken for the right one, from 0; too large a number means the last.
+    /// The rank of the token taken as the right one among the most probable, from 0; a number that is too large means
+    /// the last.
     pub right: usize,
 }
 

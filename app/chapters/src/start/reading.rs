@@ -1,4 +1,4 @@
-//! What the model reads and what it has written: the first screen, and what other screens show of it.
+//! The model's input and its output so far: the first screen, and the parts that other screens reuse.
 
 use attention_figures::{bars::Series, color::categorical};
 use attention_trace::{Decoding, Step, Token, TraceMeta};
@@ -12,10 +12,10 @@ use attention_core::{
     widgets::{BarFigure, Bars, Slider},
 };
 
-/// How many candidates for the next word are shown.
+/// The number of candidates for the next word.
 pub const CANDIDATES: usize = 6;
 
-/// The first screen: a text comes in, words go out.
+/// The first screen: a text as input, words as output.
 #[component]
 pub fn Translate() -> impl IntoView {
     view! {
@@ -25,7 +25,7 @@ pub fn Translate() -> impl IntoView {
     }
 }
 
-/// Which word is being written; of an answer that is empty, why there is nothing to move to.
+/// The slider of the decoding step; for an empty answer, the reason why there are no steps.
 #[component]
 pub fn StepSlider() -> impl IntoView {
     let i18n = use_i18n();
@@ -64,7 +64,7 @@ pub fn StepSlider() -> impl IntoView {
     }
 }
 
-/// What is read before the first word is written.
+/// Returns the tokens read before the first word is written.
 fn read(meta: &TraceMeta, decoding: &Decoding) -> Vec<Token> {
     let prompt = decoding.steps.first().map_or(0, |first| first.row + 1);
     match meta.spec.reads_source() {
@@ -73,13 +73,13 @@ fn read(meta: &TraceMeta, decoding: &Decoding) -> Vec<Token> {
     }
 }
 
-/// What is written before a step.
+/// Returns the tokens written before a step.
 fn written(decoding: &Decoding, step: usize) -> Vec<Token> {
     let before = decoding.steps.iter().take(step);
     before.map(|step| step.chosen.token.clone()).collect()
 }
 
-/// What is read, and what has been written so far.
+/// The input, and the output so far.
 #[component]
 pub fn Texts() -> impl IntoView {
     let i18n = use_i18n();

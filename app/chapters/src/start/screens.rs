@@ -1,4 +1,4 @@
-//! Which part of the text explains which screen, for each kind of model.
+//! Pairs of a part of the text and its screen, for each kind of model.
 
 use crate::start::parameters::Screen;
 use attention_trace::ModelSpec;
@@ -8,7 +8,7 @@ pub fn parts(spec: &ModelSpec) -> Vec<&'static str> {
     Screen::ALL.map(|screen| part(screen, spec)).to_vec()
 }
 
-/// The part that explains a screen: a model that reads no source has texts of its own where it matters.
+/// Returns the part that explains a screen: a model that reads no source has separate texts for some screens.
 fn part(screen: Screen, spec: &ModelSpec) -> &'static str {
     let both = both(screen);
     match spec.reads_source() {
@@ -23,7 +23,7 @@ pub fn of_part(part: &str) -> Option<Screen> {
     screens.find(|&screen| [both(screen).0, both(screen).1].contains(&part))
 }
 
-/// The part for a model that reads a source, and the one for a model that goes on with a text.
+/// Returns the part for a model that reads a source, and the one for a model that continues a text.
 fn both(screen: Screen) -> (&'static str, &'static str) {
     let same = |part| (part, part);
     match screen {

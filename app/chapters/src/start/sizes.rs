@@ -21,7 +21,7 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// Those of a model, and of the stack of that head.
+    /// Returns the sizes of a model, and of the stack with that head.
     pub fn of(spec: &ModelSpec, head: HeadChoice) -> Option<Self> {
         let stack = spec.attention(head.attention.kind)?;
         Some(Sizes {
@@ -33,7 +33,7 @@ impl Sizes {
         })
     }
 
-    /// Each by the name of its place.
+    /// Returns the sizes, each by the name of its placeholder in the text.
     pub fn values(self) -> Values {
         let number = |value: usize| grouped(value as u64);
         vec![

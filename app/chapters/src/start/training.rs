@@ -1,4 +1,4 @@
-//! The tenth screen: what training would change if another word had been right.
+//! The tenth screen: the changes by training if another word were right.
 
 use crate::start::parameters::Start;
 use attention_trace::Step;
@@ -19,13 +19,13 @@ use attention_core::{
     },
 };
 
-/// A candidate, graded.
+/// A candidate with its gradient.
 #[derive(Clone, Debug, PartialEq)]
 struct Graded {
     token: String,
     probability: f32,
     is_right: bool,
-    /// What the loss says of its logit.
+    /// The gradient of the loss by the candidate's logit.
     push: f32,
 }
 

@@ -1,4 +1,4 @@
-//! The third screen: a vector for each token, and how like two of them are.
+//! The third screen: a vector for each token, and the similarity of two of them.
 
 use std::sync::Arc;
 
@@ -27,15 +27,15 @@ pub fn embeddings(context: SelfAttention) -> Memo<Option<Part>> {
     })
 }
 
-/// What a series of bars is called, and its numbers.
+/// The name of a series of bars, and its numbers.
 type NamedNumbers = (String, Vec<f32>);
 
-/// Bars of how like a vector is to every token's.
+/// Bars of a vector's similarity to every token's vector.
 #[component]
 pub fn LikenessBars(
-    /// For tests.
+    /// The `data-testid` of the bars.
     test_id: &'static str,
-    /// A name and numbers for each series; nothing until they are there.
+    /// A name and numbers for each series; `None` until they are loaded.
     series: Memo<Option<Vec<NamedNumbers>>>,
 ) -> impl IntoView {
     let i18n = use_i18n();
@@ -73,7 +73,7 @@ pub fn row(name: Option<String>, values: &[f32]) -> Matrix {
     Matrix::new(values, values.len()).with_rows(names)
 }
 
-/// The chosen token's vector, and how like it is to the others'.
+/// The chosen token's vector, and its similarity to the others.
 #[component]
 pub fn Vectors() -> impl IntoView {
     let i18n = use_i18n();

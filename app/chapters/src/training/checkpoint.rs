@@ -1,4 +1,4 @@
-//! The checkpoint that is looked at: which step, what it predicts, and its maps, a column for each run on screen.
+//! The chosen checkpoint: its step, its predictions, and its maps, with a column for each run on screen.
 
 use leptos::prelude::*;
 
@@ -17,7 +17,7 @@ use attention_core::{
     },
 };
 
-/// Scrubs through the checkpoints of the run that is looked at; the run beside it follows.
+/// The slider through the checkpoints of the chosen run; the run beside it follows.
 #[component]
 pub fn CheckpointSlider() -> impl IntoView {
     let i18n = use_i18n();
@@ -123,7 +123,7 @@ fn Column(number: RunNumber, id: &'static str) -> impl IntoView {
     }
 }
 
-/// What is to be predicted on the watched example, and what is.
+/// The targets of the watched example, and the predictions.
 #[component]
 fn Predictions(number: RunNumber, shot: Memo<Option<Shot>>) -> impl IntoView {
     let i18n = use_i18n();

@@ -1,4 +1,4 @@
-//! What can be done with the runs on screen, how far they are, and what ended them.
+//! Controls of the runs on screen, their progress, and the reason why they ended.
 
 use attention_protocol::training::TrainingFailure;
 use leptos::prelude::*;
@@ -13,7 +13,7 @@ use attention_core::{
     widgets::numbers::grouped,
 };
 
-/// What can be done with a run on screen, how far it is, and what ended it.
+/// The controls of a run on screen, its progress, and the reason why it ended.
 #[component]
 pub fn RunControls(number: RunNumber) -> impl IntoView {
     let i18n = use_i18n();
@@ -109,7 +109,7 @@ pub fn RunControls(number: RunNumber) -> impl IntoView {
     }
 }
 
-/// Whether more steps of a run make sense: after a loss that is no number, none would be one.
+/// True if more steps of a run make sense: after a loss that is not a number, every later loss would be one too.
 fn goes_on(phase: &Phase) -> bool {
     match phase {
         Phase::Paused | Phase::Finished => true,
@@ -123,7 +123,7 @@ fn goes_on(phase: &Phase) -> bool {
     }
 }
 
-/// Puts another run beside this one.
+/// Adds another run beside this one on screen.
 #[component]
 fn Beside(number: RunNumber) -> impl IntoView {
     let i18n = use_i18n();

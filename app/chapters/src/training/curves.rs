@@ -18,10 +18,10 @@ use attention_core::{
 /// The most points of a curve: about one for each pixel that it has on a phone.
 const MOST_POINTS: usize = 320;
 
-/// Points of a curve: a step, and a value at it.
+/// Points of a curve: a step, and the value at it.
 type Points = Vec<(f64, f64)>;
 
-/// What was measured at each checkpoint of a run.
+/// Returns one value of the evaluation at each checkpoint of a run.
 fn measured(run: &Run, value: fn(&Evaluation) -> f32) -> Points {
     let evaluations = run.snapshots.iter().map(|shot| &shot.0.evaluation);
     let points =
@@ -29,7 +29,7 @@ fn measured(run: &Run, value: fn(&Evaluation) -> f32) -> Points {
     points.collect()
 }
 
-/// The loss in means of so many steps that there are at most [`MOST_POINTS`].
+/// Returns the means of the loss over intervals of steps, at most [`MOST_POINTS`] points.
 fn means(steps: &[StepReport]) -> Points {
     let size = steps.len().div_ceil(MOST_POINTS).max(1);
     let mean = |chunk: &[StepReport]| {

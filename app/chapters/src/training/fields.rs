@@ -10,14 +10,14 @@ use attention_core::{
     widgets::Select,
 };
 
-/// A field for a number. What is no number counts as 0, which is refused where it matters.
+/// A field for a number. Input that is no number counts as 0, which the form refuses if 0 is invalid.
 #[component]
 fn Field(
     #[prop(into)] name: Signal<String>,
     test_id: &'static str,
-    /// The smallest and the largest value; others are taken too, and the form says what is wrong with them.
+    /// The smallest and the largest value; the field accepts others too, and the form reports the fault.
     range: (f64, f64),
-    /// From one value to the next, or `any`.
+    /// The step from one value to the next, or `any`.
     step: &'static str,
     #[prop(into)] value: Signal<String>,
     set: impl Fn(f64) + Send + Sync + 'static,
@@ -42,7 +42,7 @@ fn Field(
     }
 }
 
-/// A whole number with bounds; nothing where the task has none of this name.
+/// A whole number with bounds; empty if the task has none of this name.
 #[component]
 pub fn NumberField(number: Number) -> impl IntoView {
     let i18n = use_i18n();
@@ -127,7 +127,7 @@ pub fn SeedField() -> impl IntoView {
     }
 }
 
-/// The visitor's own lines or pairs; nothing where the task makes its examples itself.
+/// The visitor's own lines or pairs; empty if the task generates its examples.
 #[component]
 pub fn OwnText() -> impl IntoView {
     let i18n = use_i18n();
@@ -165,7 +165,7 @@ pub fn OwnText() -> impl IntoView {
     }
 }
 
-/// Every choice with its name.
+/// Returns every choice with its name.
 pub fn named<T: AddressValue>(name: impl Fn(T) -> String) -> Vec<(T, String)> {
     let choices = T::VALUES.iter();
     choices.map(|&(choice, _)| (choice, name(choice))).collect()

@@ -1,4 +1,4 @@
-//! What is trained next: the task, the model, the optimizer.
+//! Settings of the next run: the task, the model, the optimizer.
 
 use attention_protocol::training::TrainingDevice;
 use attention_trace::{
@@ -21,10 +21,10 @@ use attention_core::{
     widgets::{Segmented, numbers::grouped},
 };
 
-/// Stands for the recurrent architectures.
+/// The architecture that represents all recurrent ones.
 const ANY_RECURRENT: Architecture = Architecture::Recurrent(RecurrentAttention::Bahdanau);
 
-/// The settings, what is wrong with them, and the buttons that start a run.
+/// The settings, their faults, and the buttons that start a run.
 #[component]
 pub fn Form() -> impl IntoView {
     let i18n = use_i18n();
@@ -129,7 +129,7 @@ fn TaskFields() -> impl IntoView {
     }
 }
 
-/// What is read and what is to be written, by an example.
+/// Returns an example of the task's input and target.
 fn task_hint(i18n: I18nContext<Locale>, kind: TaskKind) -> &'static str {
     match kind {
         TaskKind::Back => t_string!(i18n, training.hint_back),
@@ -185,7 +185,7 @@ fn ModelFields() -> impl IntoView {
     }
 }
 
-/// How a Transformer knows positions.
+/// The field of a Transformer's positional encoding.
 #[component]
 fn PositionsField() -> impl IntoView {
     let i18n = use_i18n();
@@ -213,7 +213,7 @@ fn PositionsField() -> impl IntoView {
     }
 }
 
-/// How a recurrent decoder looks at the encoder's states.
+/// The field of a recurrent decoder's attention to the encoder's states.
 #[component]
 fn RecurrenceField() -> impl IntoView {
     let i18n = use_i18n();
@@ -280,7 +280,7 @@ fn OptimizerFields() -> impl IntoView {
     }
 }
 
-/// What the next run is trained on.
+/// The field of the device that trains the next run.
 #[component]
 fn DeviceField() -> impl IntoView {
     let i18n = use_i18n();

@@ -11,7 +11,8 @@ use attention_core::{
     state::{Model, Tab, View},
 };
 
-/// Shows a kept model with a text of its task. Its settings go along, so that a link has them where it is not kept.
+/// Shows a kept model with a text of its task. The address includes its settings, so that a link works where the
+/// model is not kept.
 pub fn show_kept(model: &KeptModel, view: &mut View) {
     view.use_model(Model::Trained(model.id));
     view.use_text(model.text.clone());

@@ -6,7 +6,7 @@ use attention_trace::{AttentionKind, AttentionLayer, Token, training::Observatio
 /// A head's map in a checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Place {
-    /// The layer.
+    /// The layer of the attention.
     pub layer: AttentionLayer,
     /// The head, from 0.
     pub head: usize,
@@ -23,7 +23,8 @@ pub fn places(observation: &Observation) -> Vec<Place> {
     heads.collect()
 }
 
-/// One map, row by row, and its columns. Of gradients, those that the mask hides from training are no numbers.
+/// Returns one map, row by row, and its number of columns. In a map of gradients, entries that the mask hides from
+/// training are NaN.
 pub fn map(observation: &Observation, place: Place, maps: Maps) -> Option<(Vec<f32>, usize)> {
     let mut records = observation.attention.iter();
     let record = records.find(|record| record.layer == place.layer)?;

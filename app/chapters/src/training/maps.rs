@@ -48,7 +48,7 @@ pub fn MapsChoice() -> impl IntoView {
     }
 }
 
-/// Every head and the chosen head, or that the model looks at nothing.
+/// Every head and the chosen head, or a notice that the model has no attention.
 #[component]
 pub fn Maps(shot: Memo<Option<Shot>>, id: &'static str) -> impl IntoView {
     let i18n = use_i18n();

@@ -50,11 +50,11 @@ use attention_core::{
 /// The runs on screen. A context of the chapter.
 #[derive(Clone, Copy)]
 pub struct Shown {
-    /// All runs.
+    /// All runs of the page.
     pub runs: TrainingRuns,
-    /// The run that is looked at.
+    /// The run chosen on screen.
     pub run: Memo<Option<RunNumber>>,
-    /// It and the one beside it, if there is one, in the order in which they were started.
+    /// The chosen run and the one beside it, if there is one, in the order in which they were started.
     pub columns: Memo<Vec<RunNumber>>,
     state: ViewState,
 }
@@ -99,7 +99,7 @@ impl Shown {
         expect_context()
     }
 
-    /// A part of what the address says of this chapter.
+    /// Returns a part of the chapter's state in the address.
     pub fn view<T>(self, part: impl Fn(&Training) -> T + Send + Sync + 'static) -> Memo<T>
     where
         T: PartialEq + Send + Sync + 'static,
@@ -108,13 +108,13 @@ impl Shown {
             .select(move |view| part(view.chapters.of::<Training>()))
     }
 
-    /// Changes what the address says of this chapter.
+    /// Changes the chapter's state in the address.
     pub fn update(self, change: impl FnOnce(&mut Training)) {
         self.state
             .update_chapters(|chapters| change(chapters.of_mut::<Training>()));
     }
 
-    /// A part of each run on screen that has it, with the run's number.
+    /// Returns a part of each run on screen, with the run's number; runs without it are left out.
     pub fn each<T>(
         self,
         part: impl Fn(&Run) -> Option<T> + Send + Sync + 'static,
@@ -125,7 +125,7 @@ impl Shown {
         self.runs.of_runs(self.columns, part)
     }
 
-    /// The checkpoint of a run at the step that is looked at.
+    /// Returns the checkpoint of a run at the chosen step.
     pub fn snapshot(
         self,
         number: impl Fn() -> Option<RunNumber> + Send + Sync + 'static,
@@ -135,7 +135,7 @@ impl Shown {
             .of_run(number, move |run| run.snapshot_at(step.get()).cloned())
     }
 
-    /// Starts runs, which are then on screen.
+    /// Starts runs, and shows them on screen.
     pub fn start(self, settings: Vec<TrainingSettings>) {
         let view = self.state.get_untracked();
         let Training {
@@ -154,7 +154,7 @@ impl Shown {
     }
 }
 
-/// The run of a number, where there is one.
+/// Returns a run's number if the list has it.
 fn found(numbers: &[RunNumber], number: RunNumber) -> Option<RunNumber> {
     numbers.contains(&number).then_some(number)
 }
@@ -181,7 +181,7 @@ impl Define for Training {
     }
 }
 
-/// The chapter.
+/// The view of chapter "training".
 #[component]
 pub fn TrainingChapter() -> impl IntoView {
     let shown = Shown::provide();

@@ -1,4 +1,4 @@
-//! The model of the checkpoint that is looked at, as a model of this page and as files.
+//! The model of the chosen checkpoint, as a model of this page and as files.
 
 use attention_protocol::training::Snapshot;
 use attention_trace::training::{SEPARATOR, TaskKind, TrainingSettings};
@@ -28,7 +28,7 @@ fn files(snapshot: &Snapshot) -> [Vec<u8>; 3] {
     ]
 }
 
-/// What the model of a checkpoint reads, to begin with: what it read of the watched example, without the answer.
+/// Returns the first input for the model of a checkpoint: the watched example's input, without the answer.
 fn first_text(settings: &TrainingSettings, snapshot: &Snapshot) -> String {
     let observation = &snapshot.observation;
     let tokens = match settings.shape.architecture.has_encoder() {
@@ -83,7 +83,7 @@ fn storage_words(i18n: I18nContext<Locale>, error: StorageError) -> String {
     }
 }
 
-/// Makes the model one of this page, and offers its files.
+/// Buttons that load the model into the page, and that offer its files.
 #[component]
 pub fn ModelActions() -> impl IntoView {
     let i18n = use_i18n();

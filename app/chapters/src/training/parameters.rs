@@ -10,34 +10,34 @@ use attention_trace::training::TrainingSettings;
 
 pub use self::lesson::Lesson;
 
-/// The run that is to be trained next, and what is seen of those that were.
+/// The settings of the next run, and the view of the earlier ones.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Training {
-    /// What decides the next run, whether it can begin or not.
+    /// The settings of the next run, valid or not.
     pub settings: TrainingSettings,
-    /// What trains the next run.
+    /// The device that trains the next run.
     pub device: TrainingDevice,
-    /// The example that is watched; where it is empty, one that is held out.
+    /// The watched example; if it is empty, a held-out one.
     pub watched: String,
-    /// Whether the loss is on a logarithmic axis.
+    /// True if the axis of the loss is logarithmic.
     pub is_logarithmic: bool,
     /// The run on screen, from 1; 0 is the newest. Runs last as long as the page is open.
     pub run: usize,
-    /// The run beside it, from 1; 0 is none.
+    /// The run beside it, from 1; 0 means none.
     pub beside: usize,
     /// The step whose checkpoint is shown, or the last checkpoint before it; `None` is the newest.
     pub step: Option<usize>,
-    /// What the maps show.
+    /// The content of the maps.
     pub maps: Maps,
     /// The map that is drawn large, counted over layers and heads in the order of computation; too large a number means
     /// the last.
     pub map: usize,
 }
 
-/// What an attention map of a checkpoint shows.
+/// The content of a checkpoint's attention maps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Maps {
-    /// The weights.
+    /// The weights of attention.
     #[default]
     Weights,
     /// The gradient of the loss with respect to them.

@@ -1,4 +1,4 @@
-//! What the chapter lets its readers predict.
+//! Predictions that the chapter asks of its readers.
 
 use attention_trace::training::TrainingSettings;
 use leptos::prelude::*;

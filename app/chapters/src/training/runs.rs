@@ -1,4 +1,4 @@
-//! The runs of this visit in a list, with what each does and the buttons that move it.
+//! The list of this visit's runs, with their phases and their buttons.
 
 use leptos::prelude::*;
 
@@ -16,7 +16,7 @@ use attention_core::{
     },
 };
 
-/// The list; a hint where there are none.
+/// The list of runs, or a hint if there are none.
 #[component]
 pub fn RunList() -> impl IntoView {
     let i18n = use_i18n();

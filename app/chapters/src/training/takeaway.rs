@@ -1,5 +1,4 @@
-//! What a recurrent run and a Transformer's run on the same task show beside each other: computed from the two, so that it
-//! says what happened here.
+//! Comparison of a recurrent run with a Transformer's run on the same task, computed from the two runs of this visit.
 
 use attention_trace::training::TrainingSettings;
 use leptos::prelude::*;
@@ -15,7 +14,7 @@ use attention_core::{
 /// The share of right tokens at which a task counts as learned.
 const LEARNED: f32 = 0.99;
 
-/// What is said of a run: as of its newest checkpoint.
+/// The measurements of a run at its newest checkpoint.
 #[derive(Clone, Debug, PartialEq)]
 struct Measured {
     number: RunNumber,
@@ -24,12 +23,12 @@ struct Measured {
     step: usize,
     seconds: f64,
     accuracy: f32,
-    /// Step and seconds at which the task was learned.
+    /// The step and the seconds at which the task was learned.
     learned: Option<(usize, f64)>,
 }
 
 impl Measured {
-    /// Nothing of a run that has made no step.
+    /// Measures a run; `None` if it has made no step.
     fn of(run: &Run) -> Option<Self> {
         let newest = run.snapshots.last()?.0.as_ref();
         let measured = Measured {
@@ -48,7 +47,7 @@ impl Measured {
         self.settings.shape.architecture.recurrence().is_some()
     }
 
-    /// Steps a second.
+    /// Returns the number of steps per second.
     fn speed(&self) -> f64 {
         self.step as f64 / self.seconds
     }
@@ -67,7 +66,7 @@ fn pair(measured: &[(RunNumber, Measured)]) -> Option<[&Measured; 2]> {
     (one.settings.task == other.settings.task).then_some(pair)
 }
 
-/// How far a run is, or when it had learned the task.
+/// Returns the progress of a run, or the step at which it had learned the task.
 fn run_words(i18n: I18nContext<Locale>, run: &Measured) -> String {
     let name = match run.is_recurrent() {
         true => t_string!(i18n, training.recurrent),
@@ -97,7 +96,7 @@ fn run_words(i18n: I18nContext<Locale>, run: &Measured) -> String {
     }
 }
 
-/// Which makes more steps a second, and why.
+/// Returns a sentence on the faster of the two runs, in steps per second, with the reason.
 fn speed_words(i18n: I18nContext<Locale>, [recurrent, transformer]: [&Measured; 2]) -> String {
     let speeds = [recurrent, transformer].map(Measured::speed);
     let [recurrent, transformer] = speeds.map(|speed| decimal(speed as f32, 1));
@@ -117,7 +116,7 @@ fn speed_words(i18n: I18nContext<Locale>, [recurrent, transformer]: [&Measured; 
     }
 }
 
-/// The sentences; nothing where no such pair is on screen.
+/// The comparison in sentences; empty if no such pair is on screen.
 #[component]
 pub fn Takeaway() -> impl IntoView {
     let i18n = use_i18n();

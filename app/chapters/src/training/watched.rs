@@ -9,7 +9,7 @@ use attention_core::{
     training::Event,
 };
 
-/// A field for the visitor's own input, and why it cannot be watched if it cannot.
+/// A field for the visitor's own input, with the reason if it cannot be watched.
 #[component]
 pub fn WatchedInput() -> impl IntoView {
     let i18n = use_i18n();

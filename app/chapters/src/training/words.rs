@@ -1,4 +1,4 @@
-//! What settings, runs and their faults are called in the page's language.
+//! Names of settings, runs and their faults in the page's language.
 
 use attention_protocol::training::{TrainingDevice, TrainingFailure};
 use attention_trace::training::{
@@ -13,7 +13,7 @@ use attention_core::{
     widgets::numbers::{apart, grouped},
 };
 
-/// What a number of the settings is called.
+/// Returns the name of a number in the settings.
 pub fn number_name(i18n: I18nContext<Locale>, number: Number) -> &'static str {
     match number {
         Number::Layers => t_string!(i18n, training.layers),
@@ -45,7 +45,7 @@ pub fn summary(i18n: I18nContext<Locale>, settings: &TrainingSettings) -> String
         .join(" · ")
 }
 
-/// What a model is, in a few words each.
+/// Returns a model's features, each in a few words.
 fn shape_words(i18n: I18nContext<Locale>, shape: Shape) -> Vec<String> {
     let stacks = match shape.architecture {
         Architecture::DecoderOnly => t_string!(i18n, training.decoder_only),
@@ -72,7 +72,7 @@ fn shape_words(i18n: I18nContext<Locale>, shape: Shape) -> Vec<String> {
     ]
 }
 
-/// What a device is called.
+/// Returns the name of a device.
 pub fn device_name(i18n: I18nContext<Locale>, device: TrainingDevice) -> &'static str {
     match device {
         TrainingDevice::Cpu => t_string!(i18n, engine.cpu),
@@ -85,7 +85,7 @@ pub fn device_name(i18n: I18nContext<Locale>, device: TrainingDevice) -> &'stati
     }
 }
 
-/// Why the CPU trains a run that was to be trained on WebGPU.
+/// Returns the reason why the CPU trains a run that was meant for WebGPU.
 pub fn gave_up_words(i18n: I18nContext<Locale>, problem: &RunProblem) -> String {
     let reason = match problem {
         RunProblem::Died(reason) => {
@@ -97,7 +97,7 @@ pub fn gave_up_words(i18n: I18nContext<Locale>, problem: &RunProblem) -> String 
     t_string!(i18n, training.on_cpu, reason = reason)
 }
 
-/// What a run does.
+/// Returns the phase of a run in words.
 pub fn phase_words(i18n: I18nContext<Locale>, phase: &Phase) -> &'static str {
     match phase {
         Phase::Starting => t_string!(i18n, training.starting),
@@ -109,7 +109,7 @@ pub fn phase_words(i18n: I18nContext<Locale>, phase: &Phase) -> &'static str {
     }
 }
 
-/// Why a run ended.
+/// Returns the reason why a run ended.
 pub fn problem_words(i18n: I18nContext<Locale>, problem: &RunProblem) -> String {
     match problem {
         RunProblem::Died(reason) => t_string!(i18n, training.died, reason = reason.clone()),
@@ -163,7 +163,7 @@ fn part_name(i18n: I18nContext<Locale>, part: CheckedPart) -> &'static str {
     }
 }
 
-/// Why a run cannot begin, and what would help.
+/// Returns the reason why a run cannot begin, with a remedy.
 pub fn fault_words(i18n: I18nContext<Locale>, fault: &TrainingFault) -> String {
     match fault {
         &TrainingFault::Range {
@@ -236,7 +236,7 @@ pub fn fault_words(i18n: I18nContext<Locale>, fault: &TrainingFault) -> String {
     }
 }
 
-/// Why an input cannot be watched.
+/// Returns the reason why an input cannot be watched.
 pub fn example_words(i18n: I18nContext<Locale>, fault: &ExampleFault) -> String {
     match *fault {
         ExampleFault::Empty => t_string!(i18n, training.input_empty).to_owned(),

@@ -1,4 +1,4 @@
-//! Adaptive Computation Time by hand: four probabilities to move, and what follows from them.
+//! Adaptive Computation Time by hand: four probabilities to change, and the results.
 
 use crate::universal::parameters::UniversalView;
 use attention_figures::{bars::Series, color::categorical};
@@ -15,7 +15,7 @@ use attention_core::{
     },
 };
 
-/// For tests: the sliders of the probabilities.
+/// The `data-testid` values of the probabilities' sliders.
 const SLIDERS: [&str; UniversalView::HAND_DEPTHS] =
     ["ponder-1", "ponder-2", "ponder-3", "ponder-4"];
 

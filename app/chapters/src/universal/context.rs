@@ -1,5 +1,5 @@
-//! What the chapter's figures share: how positions halt, in the model on screen and as the controls say, and the token
-//! that is taken apart.
+//! State shared by the chapter's figures: halting in the model on screen and by the controls, and the token that is
+//! examined.
 
 use crate::universal::parameters::UniversalView;
 use std::sync::Arc;
@@ -13,23 +13,23 @@ use attention_core::{
     state::ViewState,
 };
 
-/// Shared by the figures. A context.
+/// The context shared by the chapter's figures.
 #[derive(Clone, Copy)]
 pub struct UniversalContext {
-    /// Tokens and sizes of the result on screen, where its positions halt.
+    /// The tokens and sizes of the result on screen, if its positions halt.
     pub meta: Memo<Option<Arc<TraceMeta>>>,
-    /// How the model's positions halt.
+    /// The halting of the positions in the model.
     pub own: Memo<Option<Halts>>,
-    /// How they halt by the controls.
+    /// The halting of the positions by the controls.
     pub halts: Memo<Option<Halts>>,
-    /// What the view says.
+    /// The state of the chapter in the view.
     pub view: Memo<UniversalView>,
     encoder: Memo<Option<Vec<UsedBy>>>,
     decoder: Memo<Option<Vec<UsedBy>>>,
 }
 
 impl UniversalContext {
-    /// Provides the context.
+    /// Provides the context to the chapter's figures.
     pub fn provide() -> Self {
         let live = Live::expect();
         let view = ViewState::expect().select(|view| *view.chapters.of::<UniversalView>());
@@ -60,7 +60,7 @@ impl UniversalContext {
         expect_context()
     }
 
-    /// How the tokens of a stack used the depths.
+    /// Returns the depths that each token of a stack used.
     pub fn used(self, stack: Stack) -> Memo<Option<Vec<UsedBy>>> {
         match stack {
             Stack::Encoder => self.encoder,
@@ -68,7 +68,7 @@ impl UniversalContext {
         }
     }
 
-    /// What is changed in the pass on screen; nothing where positions halt as in the model.
+    /// Returns the edits of the pass on screen; none if positions halt as in the model.
     pub fn edits(self) -> Vec<Edit> {
         match (self.halts.get(), self.own.get()) {
             (Some(halts), Some(own)) => halts.edits(own),
@@ -76,7 +76,7 @@ impl UniversalContext {
         }
     }
 
-    /// The place of the token that is taken apart, and how it used the depths.
+    /// Returns the place of the examined token, and its use of the depths.
     pub fn token(self) -> Option<(usize, UsedBy)> {
         let view = self.view.get();
         self.used(view.stack).with(|used| {
@@ -96,7 +96,7 @@ impl UniversalContext {
     }
 }
 
-/// How positions halt where the view has its way.
+/// Returns the halting by the view's settings.
 fn by_view(own: Halts, view: UniversalView) -> Halts {
     let epsilon = view.epsilon.map(|hundredths| hundredths as f32 / 100.0);
     own.changed(epsilon, view.depths)

@@ -1,4 +1,4 @@
-//! Where positions halt: ε and the most depths, which every figure of the sentence follows.
+//! Controls of halting: ε and the most depths, which apply to every figure of the sentence.
 
 use crate::universal::parameters::UniversalView;
 use leptos::prelude::*;
@@ -10,7 +10,7 @@ use attention_core::{
     widgets::{Slider, numbers::decimal},
 };
 
-/// Both sliders, and the way back to what the model was trained with.
+/// Both sliders, and the button that restores the trained settings.
 #[component]
 pub fn HaltingControls() -> impl IntoView {
     let i18n = use_i18n();

@@ -1,5 +1,5 @@
-//! What halting elsewhere does to the text that was written: the probability of each of its tokens, read again with
-//! teacher forcing.
+//! Effect of different halting on the text that was written: the probability of each of its tokens, computed again
+//! with teacher forcing.
 
 use attention_trace::{Array, Decoding, Edit, Excerpt, Site, Slice, Token};
 use leptos::prelude::*;
@@ -23,8 +23,8 @@ fn written(decoding: &Decoding) -> Written {
         .collect()
 }
 
-/// `log p` of each token that was written, of the logits of every row, `[rows, vocabulary]`; `None` where they do not
-/// belong together.
+/// Returns `log p` of each written token from the logits of every row, `[rows, vocabulary]`; `None` if a row or a
+/// token has no logits.
 fn log_p(logits: &Array, written: &[(usize, Token)]) -> Option<Vec<f32>> {
     let of_token = |(row, token): &(usize, Token)| {
         let row = logits.row(&[*row])?;
@@ -35,7 +35,7 @@ fn log_p(logits: &Array, written: &[(usize, Token)]) -> Option<Vec<f32>> {
     written.iter().map(of_token).collect()
 }
 
-/// What was written, once something was.
+/// Returns the written text, once there is one.
 fn text() -> Memo<Written> {
     let live = Live::expect();
     Memo::new(move |_| {
@@ -45,7 +45,7 @@ fn text() -> Memo<Written> {
     })
 }
 
-/// `log p` of what was written in a pass with these edits; `None` until it is here.
+/// Returns `log p` of the written text in a pass with these edits; `None` until the pass is done.
 fn log_p_with(
     edits: impl Fn() -> Option<Vec<Edit>> + Send + Sync + 'static,
 ) -> Memo<Option<Vec<f32>>> {
@@ -60,12 +60,12 @@ fn log_p_with(
     })
 }
 
-/// `log p` of each token where positions halt as in the model.
+/// Returns `log p` of each token if positions halt as in the model.
 pub fn own_log_p(context: UniversalContext) -> Memo<Option<Vec<f32>>> {
     log_p_with(move || context.own.get().map(|_| vec![]))
 }
 
-/// The same where every position stops after the first depth.
+/// Returns the same for a pass in which every position stops after the first depth.
 pub fn shallow_log_p(context: UniversalContext) -> Memo<Option<Vec<f32>>> {
     log_p_with(move || {
         let own = context.own.get()?;

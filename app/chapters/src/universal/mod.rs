@@ -60,7 +60,7 @@ impl Define for UniversalView {
     }
 }
 
-/// The chapter.
+/// The view of chapter "universal".
 #[component]
 pub fn UniversalChapter() -> impl IntoView {
     let halts = has_what_is_needed(Needs::Halting);
@@ -77,7 +77,7 @@ pub fn UniversalChapter() -> impl IntoView {
     }
 }
 
-/// What needs a model whose positions halt.
+/// The figures that need a model with halting positions.
 #[component]
 fn OnScreen() -> impl IntoView {
     let context = UniversalContext::provide();

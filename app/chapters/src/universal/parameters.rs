@@ -6,15 +6,15 @@ use attention_trace::{Halting, Stack};
 /// State of the chapter's figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UniversalView {
-    /// The stack whose token is taken apart.
+    /// The stack of the examined token.
     pub stack: Stack,
     /// The token's place, from 0; too large a number means the last.
     pub token: usize,
-    /// `ε` in hundredths; `None` stands for the model's own.
+    /// The value of `ε` in hundredths; `None` means the model's own.
     pub epsilon: Option<usize>,
-    /// The most depths that positions may use; `None` stands for all.
+    /// The most depths that positions may use; `None` means all.
     pub depths: Option<usize>,
-    /// Halting probabilities to work with by hand, in hundredths, from the first depth.
+    /// The halting probabilities of the example by hand, in hundredths, from the first depth.
     pub hand: [usize; Self::HAND_DEPTHS],
     /// The `ε` that goes with them, in hundredths.
     pub hand_epsilon: usize,
@@ -34,7 +34,7 @@ impl Default for UniversalView {
 }
 
 impl UniversalView {
-    /// Depths of the example by hand.
+    /// The number of depths in the example by hand.
     pub const HAND_DEPTHS: usize = 4;
     /// The smallest and the largest `ε`, in hundredths.
     pub const EPSILONS: (usize, usize) = (1, 99);
@@ -46,7 +46,7 @@ impl UniversalView {
         self.hand.map(|hundredths| hundredths as f32 / 100.0)
     }
 
-    /// How a position halts by hand.
+    /// Returns the halting of a position by hand.
     pub fn hand_halting(&self) -> Halting {
         Halting {
             epsilon: self.hand_epsilon as f32 / 100.0,

@@ -1,4 +1,4 @@
-//! What one head of the block looks at on each pass: its map at every depth, side by side.
+//! Attention of one head of the block on each pass: its map at every depth, side by side.
 
 use attention_figures::matrix::Scale;
 use attention_trace::{Array, AttentionKind, AttentionLayer, Quantity, Token};
@@ -150,8 +150,8 @@ fn Pass(depth: usize, kind: Memo<AttentionKind>, maps: Memo<Option<Vec<Part>>>) 
     }
 }
 
-/// How much weight moves to other keys from one map to another, on average over the queries: half the sum of the
-/// differences, from 0 to 1. `None` where the maps do not belong together.
+/// Returns the share of weight that moves to other keys from one map to another, as the mean over the queries: half
+/// the sum of the differences, from 0 to 1. `None` if the shapes differ or the maps are empty.
 fn moved(one: &Array, other: &Array) -> Option<f32> {
     let &[rows, _] = one.shape.as_slice() else {
         return None;

@@ -1,4 +1,4 @@
-//! What the chapter lets its readers predict.
+//! Predictions that the chapter asks of its readers.
 
 use crate::universal::parameters::UniversalView;
 use attention_trace::{Ponder, Stack};
@@ -19,7 +19,7 @@ use attention_core::{
     },
 };
 
-/// What the example by hand costs.
+/// Asks for the cost of the example by hand.
 #[component]
 pub fn CostPrompt() -> impl IntoView {
     let i18n = use_i18n();
@@ -53,7 +53,8 @@ pub fn CostPrompt() -> impl IntoView {
     }
 }
 
-/// The places of the tokens that used the most depths, and how many these are; `None` where all used as many.
+/// Returns the places of the tokens that used the most depths, and the number of these depths; `None` if all used
+/// equally many.
 fn deepest(used: &[UsedBy]) -> Option<(Vec<usize>, usize)> {
     let depths = || used.iter().map(|it| it.ponder.depth);
     let (most, least) = (depths().max()?, depths().min()?);
@@ -61,7 +62,7 @@ fn deepest(used: &[UsedBy]) -> Option<(Vec<usize>, usize)> {
     (most > least).then(|| (places.map(|(place, _)| place).collect(), most))
 }
 
-/// Which token of the source takes the most passes.
+/// Asks for the source token with the most passes.
 #[component]
 pub fn DeepestPrompt() -> impl IntoView {
     let i18n = use_i18n();
@@ -109,7 +110,7 @@ pub fn DeepestPrompt() -> impl IntoView {
     }
 }
 
-/// Whether what was written is less probable where every position stops after the first depth.
+/// Asks whether the text is less probable if every position stops after the first depth.
 #[component]
 pub fn ShallowPrompt() -> impl IntoView {
     let i18n = use_i18n();

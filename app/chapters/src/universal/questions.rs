@@ -12,7 +12,7 @@ type Answer = Result<Asked, Gap>;
 
 /// The halting probabilities that are asked about.
 const PROBABILITIES: [f32; 4] = [0.1, 0.25, 0.4, 0.5];
-/// How a position halts by them.
+/// The settings of halting for these probabilities.
 const HALTING: Halting = Halting {
     epsilon: 0.01,
     ponder_cost: 0.0,
@@ -30,7 +30,7 @@ fn given() -> Values {
     ]
 }
 
-/// How many states the block is applied to where every token of the sentence uses all depths.
+/// Returns the number of states that the block is applied to if every token of the sentence uses all depths.
 pub fn block_passes(evidence: &Evidence) -> Answer {
     let depths = UniversalConfig::default().max_depth;
     Ok(Asked {
@@ -39,7 +39,7 @@ pub fn block_passes(evidence: &Evidence) -> Answer {
     })
 }
 
-/// How many depths a position with these probabilities uses.
+/// Returns the number of depths that a position with these probabilities uses.
 pub fn halting_depth(_: &Evidence) -> Answer {
     Ok(Asked {
         expected: Expected::count(Ponder::of(&PROBABILITIES, HALTING).depth),
@@ -47,7 +47,7 @@ pub fn halting_depth(_: &Evidence) -> Answer {
     })
 }
 
-/// What its last state counts for.
+/// Returns the weight of the position's last state.
 pub fn halting_remainder(_: &Evidence) -> Answer {
     Ok(Asked {
         expected: Expected::about(Ponder::of(&PROBABILITIES, HALTING).remainder, 0.0),
@@ -55,7 +55,7 @@ pub fn halting_remainder(_: &Evidence) -> Answer {
     })
 }
 
-/// What it hands on if its states are the numbers of their depths.
+/// Returns the output of a position whose states are the numbers of their depths.
 pub fn halting_mean(_: &Evidence) -> Answer {
     let ponder = Ponder::of(&PROBABILITIES, HALTING);
     let numbered = ponder.weights.iter().zip(1u8..);
@@ -70,7 +70,8 @@ pub fn halting_mean(_: &Evidence) -> Answer {
     })
 }
 
-/// Whether keys of the source change from depth to depth: weights and source are the same.
+/// Returns the answer on the source's keys: they do not change between depths, because weights and source are the
+/// same.
 pub fn source_keys_change(_: &Evidence) -> Answer {
     Ok(Expected::Truth(false).into())
 }

@@ -1,4 +1,4 @@
-//! One token up close: its halting probabilities as they add up, and its states with what they count for.
+//! One token up close: its halting probabilities as they add up, and its states with their weights.
 
 use crate::universal::parameters::UniversalView;
 use attention_figures::{bars::Series, color::categorical};
@@ -116,7 +116,7 @@ fn TokenBars(token: Memo<Option<(usize, UsedBy)>>) -> impl IntoView {
     }
 }
 
-/// The states of the depths used, and below them what is handed on.
+/// Returns the states of the depths used, with the output as the last row.
 fn states(it: &UsedBy, parts: &[Part], names: Vec<String>) -> Option<Matrix> {
     let (handed_on, depths) = parts.split_last()?;
     let &[_, columns] = handed_on.0.shape.as_slice() else {

@@ -48,7 +48,7 @@ fn place_of(kind: AttentionKind) -> usize {
     place.unwrap_or_default()
 }
 
-/// The figure.
+/// The figure of heads as points.
 #[component]
 pub fn Drawn(points: Memo<Vec<Point>>, axes: Memo<[Role; 2]>) -> impl IntoView {
     let i18n = use_i18n();
@@ -103,9 +103,9 @@ pub fn Drawn(points: Memo<Vec<Point>>, axes: Memo<[Role; 2]>) -> impl IntoView {
 fn PointButton(
     points: Memo<Vec<Point>>,
     point: Point,
-    /// Its place, in shares of width and height.
+    /// The position, in shares of width and height.
     at: [f64; 2],
-    /// Whether it is what the keyboard comes to where the chosen head is no point.
+    /// True for the point that takes keyboard focus if the chosen head has no point.
     is_first: bool,
     axes: Memo<[Role; 2]>,
 ) -> impl IntoView {

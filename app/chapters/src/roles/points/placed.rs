@@ -1,4 +1,4 @@
-//! Where heads are by two of their scores, and which is next to which.
+//! Positions of heads by two of their scores, and neighbours for the arrow keys.
 
 use attention_core::{roles::HeadMeasured, selection::Direction, state::HeadChoice};
 use attention_trace::roles::{Role, RoleScore};
@@ -6,19 +6,19 @@ use attention_trace::roles::{Role, RoleScore};
 /// A head by two scores.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
-    /// Which.
+    /// The head of the point.
     pub head: HeadChoice,
-    /// By the scores along both axes.
+    /// The scores along both axes.
     pub at: [RoleScore; 2],
 }
 
 impl Point {
-    /// Where it is in the figure.
+    /// Returns the coordinates in the figure.
     pub fn weights(&self) -> [f32; 2] {
         self.at.map(|score| score.weight)
     }
 
-    /// Whether it is named in the picture without being chosen.
+    /// True if the point has a label in the picture even when it is not chosen.
     pub fn stands_out(&self) -> bool {
         self.at.iter().any(|score| score.is_clear())
     }

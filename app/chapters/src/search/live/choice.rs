@@ -1,4 +1,4 @@
-//! How the model on screen searches, or draws.
+//! Controls for searching or sampling with the model on screen.
 
 use attention_trace::Search;
 use leptos::prelude::*;
@@ -14,7 +14,7 @@ use attention_core::{
 /// Exponents of the length to choose from.
 const PENALTIES: [f32; 5] = [0.0, 0.5, 0.75, 1.0, 1.5];
 
-/// Whether tokens are searched for or drawn.
+/// A manner of decoding: searching or sampling.
 #[derive(Clone, Copy, PartialEq)]
 enum Manner {
     Searched,

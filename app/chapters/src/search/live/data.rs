@@ -1,37 +1,38 @@
-//! What a run of the page's own model says of its search, as a tree: all beginnings that it looked at, and what became of
-//! each. As plain data.
+//! The search tree of a run of the page's own model: all prefixes that were considered, and the fate of each. As
+//! plain data.
 
 use attention_trace::{Candidate, Considered, Decoding, Hypothesis, Token, search::Fate};
 
-/// A beginning.
+/// A prefix of a sequence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LiveNode {
-    /// Its parent, which stands before it.
+    /// The index of its parent, which precedes it in the list.
     pub parent: Option<usize>,
-    /// Its last token.
+    /// The last token of the prefix.
     pub token: Token,
-    /// `Σ ln p` of all its tokens, where it is known.
+    /// The sum `Σ ln p` of all its tokens, if it is known.
     pub log_probability: Option<f32>,
-    /// How many tokens it has.
+    /// The number of tokens in the prefix.
     pub length: usize,
-    /// What became of it.
+    /// The fate of the prefix.
     pub fate: Fate,
     /// The result that it is, from 0, the best first.
     pub result: Option<usize>,
-    /// Whether it is on the way to the best result, or is it.
+    /// True if the node is the best result or on the path to it.
     pub is_best: bool,
 }
 
-/// The tree.
+/// The tree of the considered prefixes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LiveTree {
-    /// Its nodes, parents before children, those of a parent the most probable first.
+    /// The nodes, parents before children, the children of a parent by descending probability.
     pub nodes: Vec<LiveNode>,
 }
 
 impl LiveTree {
-    /// The tree of a run: what was forced, and all that the search looked at after it. Of a run that did not keep that,
-    /// the results, and beside the best of them `dropped` candidates of each step.
+    /// Returns the tree of a run: the forced tokens, and all prefixes that the search considered after them. For a
+    /// run without a record of these, the tree has the results, and `dropped` candidates of each step beside the
+    /// best.
     pub fn of(decoding: &Decoding, dropped: usize) -> Self {
         let mut tree = LiveTree::default();
         match decoding.considered.is_empty() {
@@ -44,14 +45,14 @@ impl LiveTree {
         tree.sorted()
     }
 
-    /// The tree of a search that goes on: what it has looked at so far, after what it was forced to begin with.
+    /// Returns the tree of a running search: the prefixes considered so far, after the forced ones.
     pub fn growing(considered: &[Considered]) -> Self {
         let mut tree = LiveTree::default();
         tree.add_after(None, considered);
         tree.sorted()
     }
 
-    /// A result, whose tokens are there, or most of them.
+    /// Adds a result, most or all of whose tokens are usually in the tree already.
     fn add_result(&mut self, place: usize, hypothesis: &Hypothesis) {
         let mut parent = None;
         for token in &hypothesis.tokens {
@@ -68,7 +69,7 @@ impl LiveTree {
         }
     }
 
-    /// All that the search looked at, after what it was forced to begin with.
+    /// Adds all prefixes that the search considered after the forced tokens.
     fn add_considered(&mut self, decoding: &Decoding) {
         let mut start = None;
         let mut before = 0.0;
@@ -80,7 +81,7 @@ impl LiveTree {
         self.add_after(start, &decoding.considered);
     }
 
-    /// What a search looked at, after the beginning `start`.
+    /// Adds the prefixes that a search considered after the prefix `start`.
     fn add_after(&mut self, start: Option<usize>, considered: &[Considered]) {
         let first = self.nodes.len();
         for considered in considered {
@@ -119,7 +120,7 @@ impl LiveTree {
         self.nodes[node].log_probability = Some(before + candidate.log_probability);
     }
 
-    /// The node of a token after a parent; a new one, dropped, where there is none.
+    /// Returns the node of a token after a parent; adds one, as dropped, if there is none.
     fn at(&mut self, parent: Option<usize>, token: &Token) -> usize {
         let is_it = |node: &LiveNode| node.parent == parent && node.token.id == token.id;
         if let Some(found) = self.nodes.iter().position(is_it) {
@@ -165,7 +166,7 @@ impl LiveTree {
         }
     }
 
-    /// The tokens of a beginning.
+    /// Returns the tokens of a prefix.
     pub fn tokens(&self, node: usize) -> Vec<&Token> {
         let mut tokens = Vec::new();
         let mut at = self.nodes.get(node);
@@ -220,7 +221,7 @@ mod tests {
         }
     }
 
-    /// 1 2 0 was found, and 1 3 0 after it; 9 ends nothing.
+    /// Returns a run that found 1 2 0, and 1 3 0 after it; 9 ends nothing.
     fn decoding() -> Decoding {
         Decoding {
             search: Search::Beam {

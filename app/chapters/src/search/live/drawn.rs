@@ -1,5 +1,5 @@
-//! How the model on screen drew the token of the step on screen: the probabilities before and after the filters, and the
-//! random number.
+//! The draw of the token at the step on screen: the probabilities before and after the filters, and the random
+//! number.
 
 use attention_trace::{Decoding, DrawnToken, Odds};
 use leptos::prelude::*;
@@ -14,7 +14,7 @@ use attention_core::{
     },
 };
 
-/// The draw that chose the token of a step, from 0; `None` where it was forced.
+/// Returns the draw that chose the token of a step, from 0; `None` if the token was forced.
 fn draw_of(decoding: &Decoding, step: usize) -> Option<DrawnToken> {
     let forced = decoding.steps.iter().filter(|step| step.forced).count();
     decoding.draws.get(step.checked_sub(forced)?).cloned()
@@ -47,7 +47,7 @@ pub fn LiveDrawn() -> impl IntoView {
     }
 }
 
-/// The odds of the most probable tokens, and where the random number fell.
+/// The odds of the most probable tokens, and the position of the random number among them.
 #[component]
 fn DrawTable(draw: Memo<Option<DrawnToken>>) -> impl IntoView {
     let i18n = use_i18n();

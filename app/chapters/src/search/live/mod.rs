@@ -1,4 +1,4 @@
-//! The search of the page's own model on the visitor's sentence: its tree, its results by α, and what it cost.
+//! The search of the page's own model on the visitor's sentence: its tree, its results by α, and its cost.
 
 mod choice;
 mod data;
@@ -18,7 +18,7 @@ use attention_core::{
     widgets::numbers::{decimal, grouped},
 };
 
-/// What the model on screen wrote, and how.
+/// The output of the model on screen, and the search behind it.
 #[component]
 pub fn LiveSearch() -> impl IntoView {
     let i18n = use_i18n();
@@ -48,7 +48,7 @@ pub fn LiveSearch() -> impl IntoView {
     }
 }
 
-/// What the run cost: counted, and in time.
+/// The cost of the run: counted, and in time.
 #[component]
 fn LiveCost() -> impl IntoView {
     let i18n = use_i18n();
@@ -88,7 +88,7 @@ fn LiveCost() -> impl IntoView {
     view! { <p class="lesson-reading number" data-testid="live-cost">{words}</p> }
 }
 
-/// The results by several exponents of the length; nothing where there is one alone.
+/// The results by several exponents of the length; empty if there is only one result.
 #[component]
 fn LiveAlpha() -> impl IntoView {
     let i18n = use_i18n();

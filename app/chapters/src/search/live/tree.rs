@@ -18,10 +18,10 @@ use attention_core::{
     widgets::{numbers::decimal, player::Transport},
 };
 
-/// Candidates of each step that are shown though they led to no result, where the run did not keep all.
+/// The number of each step's candidates shown although they led to no result, if the run did not keep all.
 const DROPPED: usize = 3;
 
-/// The tree, the player that lets it grow, and the way back from what was forced.
+/// The tree, the player that grows it, and the button that removes the forced tokens.
 #[component]
 pub fn LiveTreeView() -> impl IntoView {
     let i18n = use_i18n();
@@ -95,7 +95,7 @@ pub fn LiveTreeView() -> impl IntoView {
     }
 }
 
-/// How the text on screen was decoded.
+/// Returns the decoding of the text on screen.
 fn decoding_of(engine: &Engine) -> Option<Decoding> {
     engine.shown.as_ref()?.trace.decoding.clone()
 }
@@ -105,7 +105,7 @@ fn ids(key: &str) -> Vec<u32> {
     key.split('.').filter_map(|id| id.parse().ok()).collect()
 }
 
-/// The nodes as they are drawn. The way to the best result is marked when the search is done.
+/// Returns the nodes as they are drawn. The path to the best result is marked when the search is done.
 fn shown_nodes(
     i18n: I18nContext<Locale>,
     tree: &LiveTree,

@@ -1,18 +1,18 @@
-//! That every model of possible sizes is counted to the last parameter.
+//! Tests that the parameters of every model with possible sizes are counted exactly.
 
 use attention_core::state::Reader;
 use proptest::{prelude::*, test_runner::TestCaseError};
 
 use super::*;
 
-/// Sizes of every order of magnitude, seldom ones that make a model.
+/// Returns sizes of every order of magnitude, which seldom give a valid model.
 pub fn sizes() -> impl Strategy<Value = Sizes> {
     let number = (any::<usize>(), 0..usize::BITS).prop_map(|(number, shift)| number >> shift);
     let one_of_each = prop::array::uniform7(number);
     from_numbers(one_of_each)
 }
 
-/// Sizes that make a model, from the smallest to the largest there may be.
+/// Returns sizes of valid models, from the smallest to the largest.
 fn possible() -> impl Strategy<Value = Sizes> {
     let power = |most: u32| (0..=most).prop_map(|power| 1_usize << power);
     let numbers = (

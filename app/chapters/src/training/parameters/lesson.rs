@@ -10,9 +10,9 @@ use attention_trace::{
 /// A comparison of two runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lesson {
-    /// One head as wide as four.
+    /// One head against four heads that are as wide together.
     Heads,
-    /// No positions, and RoPE.
+    /// No positions against RoPE.
     Positions,
     /// A learning rate that is too high, and one that is not.
     Rate,
@@ -23,7 +23,7 @@ pub enum Lesson {
 }
 
 impl Lesson {
-    /// All of them, in the order in which they are offered.
+    /// All comparisons, in the order of the page.
     pub const ALL: [Lesson; 5] = [
         Lesson::Heads,
         Lesson::Positions,
