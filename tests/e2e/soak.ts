@@ -16,6 +16,10 @@ const GROWTH = 0.05;
  * when they are first needed. The process as a whole may not. */
 const STEP_BYTES = 500_000;
 
+/** How far the page's WebAssembly memory may grow: reactive_graph 0.2 keeps the allocation of each dropped effect until the
+ * signals that it read change. The release that lets go of them belongs to Leptos 0.9. */
+const DROPPED_EFFECTS_BYTES = 2_000_000;
+
 /** How many sentences, or changes, lie before each measurement. */
 const SENTENCES = [100, 200, 500, 1_000];
 const CHANGES = [12, 52, 100];
@@ -126,7 +130,8 @@ async function report(name: string, rows: Map<number, Held>): Promise<void> {
   for (const what of Object.keys(last) as (keyof Held)[]) {
     if ((what as string) === name) continue;
     const isPart = what.endsWith("_bytes") && what !== "process_bytes";
-    const most = Math.max(first[what] * (1 + GROWTH), isPart ? first[what] + STEP_BYTES : 0);
+    const step = what === "page_wasm_bytes" ? DROPPED_EFFECTS_BYTES : STEP_BYTES;
+    const most = Math.max(first[what] * (1 + GROWTH), isPart ? first[what] + step : 0);
     expect.soft(last[what], what).toBeLessThanOrEqual(most);
   }
 }
