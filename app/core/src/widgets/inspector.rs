@@ -8,11 +8,11 @@ use crate::i18n::{t, use_i18n};
 /// A cell of one of a figure's matrices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InspectedCell {
-    /// The matrix.
+    /// The matrix that holds the cell.
     pub matrix: &'static str,
-    /// Its row.
+    /// The row of the cell.
     pub row: usize,
-    /// Its column.
+    /// The column of the cell.
     pub column: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Where a pointer is, and what its click asks for.
+//! The position of a pointer and the choice that its click makes.
 
 use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent, MouseEvent};
@@ -6,7 +6,7 @@ use web_sys::{Element, KeyboardEvent, MouseEvent};
 /// What a click does to a choice that may hold several things, as everywhere on the visitor's system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pick {
-    /// Choose this alone.
+    /// Without a modifier: choose this alone.
     Alone,
     /// With Ctrl or ⌘: choose this also, or take it out.
     Also,
