@@ -51,7 +51,7 @@ impl Inspector {
         }
     }
 
-    /// Ends the inspection.
+    /// Deselects the inspected cell.
     pub fn clear(self) {
         if self.cell.get_untracked().is_some() {
             self.cell.set(None);
@@ -65,7 +65,7 @@ pub fn Inspected<C: IntoView + 'static>(
     /// The selected cell, where the figure has a use for it itself.
     #[prop(default = Inspector::default())]
     inspector: Inspector,
-    /// The figure.
+    /// The contents of the figure.
     children: TypedChildren<C>,
 ) -> impl IntoView {
     // A context that siblings do not share.

@@ -16,7 +16,7 @@ const SCROLLS: &str = "[role=region]";
 /// Elements that space presses, or that it is typed into.
 const TAKES_SPACE: &str =
     "input, textarea, select, button, a, summary, [role=tab], [role=button], [contenteditable]";
-/// What Escape closes.
+/// Elements that Escape closes.
 const TAKES_ESCAPE: &str = ".popover";
 /// Dialogs over the page, which takes no key meanwhile.
 const COVERS_PAGE: &str = "dialog";
@@ -47,12 +47,12 @@ pub fn is_for_page(event: &KeyboardEvent, key: &str) -> bool {
     is_key && !event.repeat() && !has_modifier(event) && !is_taken
 }
 
-/// Whether a key is one of the browser's or the system's shortcuts; Shift alone makes none.
+/// Returns true if a key is one of the browser's or the system's shortcuts; Shift alone makes none.
 pub fn has_modifier(event: &KeyboardEvent) -> bool {
     event.ctrl_key() || event.alt_key() || event.meta_key()
 }
 
-/// Whether a key was pressed in an element that a selector finds, or below one.
+/// Returns true if a key was pressed in an element that a selector finds, or below one.
 pub fn is_within(event: &KeyboardEvent, selector: &str) -> bool {
     closest(event, selector).is_some()
 }

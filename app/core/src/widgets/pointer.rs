@@ -3,7 +3,7 @@
 use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent, MouseEvent};
 
-/// What a click does to a choice that may hold several things, as everywhere on the visitor's system.
+/// The effect of a click on a choice that may hold several things, as everywhere on the visitor's system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pick {
     /// Without a modifier: choose this alone.

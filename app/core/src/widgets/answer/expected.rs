@@ -16,7 +16,7 @@ pub enum Expected {
     OneOf {
         /// The options to choose from.
         options: Vec<String>,
-        /// The indices of what is right.
+        /// The indices of the right options.
         right: Vec<usize>,
     },
     /// A number, right within a tolerance.

@@ -1,4 +1,4 @@
-//! What a cell of a matrix says, where it is not made of other numbers on screen.
+//! Descriptions of cells that are not computed from other numbers on screen.
 
 use leptos::prelude::*;
 
@@ -28,7 +28,7 @@ pub fn weights_described(matrix: Memo<Option<Matrix>>) -> Callback<(usize, usize
     })
 }
 
-/// Tells which of a row's numbers a cell is.
+/// Describes a cell's row and column.
 pub fn numbers_described(matrix: Memo<Option<Matrix>>) -> Callback<(usize, usize), AnyView> {
     let i18n = use_i18n();
     Callback::new(move |(row, column): (usize, usize)| {

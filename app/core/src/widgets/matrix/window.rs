@@ -1,4 +1,4 @@
-//! Which part of a large matrix is shown. Matrices that share an axis share its window.
+//! The part of a large matrix that is shown. Matrices that share an axis share its window.
 
 use std::collections::BTreeMap;
 
@@ -103,7 +103,7 @@ fn named(id: &str, [rows, columns]: [&str; 2]) -> [String; 2] {
     [name(rows, "rows"), name(columns, "columns")]
 }
 
-/// Where a window of `length` that began at `start` must begin to hold `place`.
+/// Returns the start to which a window of `length` at `start` must move to hold `place`.
 fn shifted(start: usize, length: usize, place: usize) -> usize {
     if place < start {
         place
