@@ -5,5 +5,5 @@
 pub const SWITCH_KEY: &str = "x";
 /// Gives all of the query's weight to the locked cell's key.
 pub const PIN_KEY: &str = "a";
-/// Gives it none.
+/// Gives the locked cell's key none of the query's weight.
 pub const FORBID_KEY: &str = "f";

@@ -40,7 +40,7 @@ pub fn Weights() -> impl IntoView {
     }
 }
 
-/// What tells places apart.
+/// Returns a key that identifies a place in the list.
 fn key(place: &WeightPlace) -> String {
     format!("{}.{:?}.{}", place.head, place.query, place.key)
 }

@@ -25,7 +25,7 @@ use crate::state::{
     push_address,
 };
 
-/// Between two [`Event::Tick`]s.
+/// The time between two [`Event::Tick`]s.
 const SECOND: Duration = Duration::from_secs(1);
 
 /// The trace on screen and the engine behind it. A context: take it with [`Live::expect`].

@@ -21,8 +21,8 @@ const TAKES_ESCAPE: &str = ".popover";
 /// Dialogs over the page, which takes no key meanwhile.
 const COVERS_PAGE: &str = "dialog";
 
-/// Whether a key does nothing yet where it was pressed, so that it can move what the page shows. What is wider than
-/// its room scrolls by arrows while it has the focus.
+/// Returns true if a key has no use yet where it was pressed, so that the page can use it. An element wider than its
+/// room scrolls by arrows while it has the focus.
 pub fn is_free(event: &KeyboardEvent) -> bool {
     let is_taken = match event.key().as_str() {
         " " => is_within(event, TAKES_SPACE),
@@ -37,7 +37,7 @@ fn is_wider_than_its_room(event: &KeyboardEvent) -> bool {
     region.is_some_and(|region| region.scroll_width() > region.client_width())
 }
 
-/// Whether a key is a letter or a sign for the page as a whole: not a shortcut of the browser's, not typed into
+/// Returns true if a key is a letter or a sign for the page as a whole: not a shortcut of the browser's, not typed into
 /// anything, not held down, and of no use where it was pressed.
 pub fn is_for_page(event: &KeyboardEvent, key: &str) -> bool {
     let is_key = event.key().eq_ignore_ascii_case(key);

@@ -71,7 +71,7 @@ where
     }
 }
 
-/// What is here, or that it is being downloaded, or that the download failed, with a way to try again.
+/// Shows the downloaded view, or that it is being downloaded, or that the download failed, with a way to try again.
 pub fn staged(
     stage: RwSignal<Stage<fn() -> AnyView>>,
     retry: impl Fn() + Send + 'static,

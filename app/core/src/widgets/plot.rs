@@ -21,7 +21,7 @@ use crate::{
     i18n::{t, t_string, use_i18n},
 };
 
-/// What a plot shows; its `x` counts 0, 1, 2, …. A curve may begin later, end earlier, and have points at some of them
+/// The data of a plot; its `x` counts 0, 1, 2, …. A curve may begin later, end earlier, and have points at some of them
 /// alone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plot {

@@ -34,7 +34,7 @@ impl Pick {
     }
 }
 
-/// Where a pointer is in the element that listens to it: pixels from the left and from above, and the element's width
+/// Returns a pointer's position in the element that listens to it: pixels from the left and from above, and the element's width
 /// and height.
 pub fn pointer_in(event: &MouseEvent) -> Option<[f64; 4]> {
     let element: Element = event.current_target()?.dyn_into().ok()?;

@@ -97,7 +97,7 @@ impl Importance {
     }
 }
 
-/// How many heads can be off before greedy search writes another text, taken out one after the other: those first
+/// The number of heads that can be off before greedy search writes another text, taken out one after the other: those first
 /// whose absence by itself costs the text least.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pruning {
@@ -248,7 +248,7 @@ impl Engine {
         Some((pruning, None))
     }
 
-    /// What is changed in a job, as the worker takes it; a mean is taken over the job's text as it is with nothing changed.
+    /// Returns a job's changes, as the worker takes them; a mean is taken over the job's text as it is with nothing changed.
     pub fn edits(&self, job: &Job) -> Vec<Edit> {
         let Phase::Ready { reply, .. } = &self.phase else {
             return Vec::new();

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 use super::data::Matrix;
 
-/// Where the windows over the axes of large matrices begin, by the names of the axes. A context: whoever provides it
+/// The starts of the windows over the axes of large matrices, by the names of the axes. A context: whoever provides it
 /// keeps them.
 #[derive(Clone, Copy)]
 pub struct Windows {
