@@ -166,7 +166,7 @@ impl Live {
         parts
     }
 
-    /// What is known of questions, each asked until others are or the component is gone.
+    /// Returns the state of the questions' answers, each asked until others are or the component is gone.
     pub fn ask<Q: Into<Question>>(
         self,
         questions: impl Fn() -> Vec<Q> + Send + Sync + 'static,
@@ -183,8 +183,8 @@ impl Live {
         })
     }
 
-    /// What the model says of targets that it is given (teacher forcing), or why it says nothing; `None` for each that it
-    /// has not answered yet.
+    /// Returns the model's probabilities for the tokens of given targets (teacher forcing), or the reason for their
+    /// absence; `None` for each target that is not answered yet.
     pub fn forced(
         self,
         targets: impl Fn() -> Vec<ForcedTarget> + Send + Sync + 'static,
@@ -193,7 +193,8 @@ impl Live {
         Memo::new(move |_| known.read().iter().map(Known::forced).collect())
     }
 
-    /// What the residual stream of the result on screen says, or why it says nothing; `None` until it is answered.
+    /// Returns the lens's reading of the residual stream of the result on screen, or the reason for its absence; `None`
+    /// until it is answered.
     pub fn lens(
         self,
         question: impl Fn() -> Option<LensQuestion> + Send + Sync + 'static,
@@ -202,7 +203,7 @@ impl Live {
         Memo::new(move |_| known.read().first()?.lens())
     }
 
-    /// What is known of questions about patched runs.
+    /// Returns the state of the questions about patched runs.
     pub fn patching(
         self,
         questions: impl Fn() -> Vec<PatchingAsked> + Send + Sync + 'static,
@@ -317,7 +318,7 @@ impl Live {
         }
     }
 
-    /// What is changed in the view, as `attn translate` takes it, where a model answers.
+    /// Returns the edits of the view, as `attn translate` takes them, where a model answers.
     pub fn edits_in_view(self) -> Vec<Edit> {
         let job = Job::from(&self.state.get_untracked());
         let trace = untrack(|| self.trace());

@@ -161,7 +161,7 @@ impl Engine {
         matches!(self.phase, Phase::Booting | Phase::Loading { .. })
     }
 
-    /// What was asked for last, if it failed.
+    /// Returns the job that was asked for last, if it failed.
     pub fn refused(&self) -> Option<&Job> {
         let is_idle = !self.waiting && self.running.is_none();
         let has_failed = matches!(self.problem, Some(Problem::Failure(_)));
@@ -169,8 +169,8 @@ impl Engine {
         (is_idle && has_failed && is_ready).then_some(&self.wanted)
     }
 
-    /// Returns true if `job` is what runs, waits or, if nothing does, is on screen. What is on screen after another job failed or was
-    /// cancelled is run again: the message and the loaded model are those of the other.
+    /// Returns true if `job` is what runs, waits or, if nothing does, is on screen. What is on screen after another job
+    /// failed or was cancelled is run again: the message and the loaded model are those of the other.
     pub fn answers(&self, job: &Job) -> bool {
         let is_on_screen = |shown: &Shown| shown.job.as_ref() == Some(job);
         let is_coming = self.waiting || self.running.is_some();

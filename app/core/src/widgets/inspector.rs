@@ -51,7 +51,7 @@ impl Inspector {
         }
     }
 
-    /// Deselects the inspected cell.
+    /// Ends the inspection of the cell.
     pub fn clear(self) {
         if self.cell.get_untracked().is_some() {
             self.cell.set(None);

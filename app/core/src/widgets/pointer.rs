@@ -34,8 +34,8 @@ impl Pick {
     }
 }
 
-/// Returns a pointer's position in the element that listens to it: pixels from the left and from above, and the element's width
-/// and height.
+/// Returns a pointer's position in the element that listens to it: pixels from the left and from above, and the
+/// element's width and height.
 pub fn pointer_in(event: &MouseEvent) -> Option<[f64; 4]> {
     let element: Element = event.current_target()?.dyn_into().ok()?;
     let bounds = element.get_bounding_client_rect();

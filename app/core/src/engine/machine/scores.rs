@@ -97,8 +97,8 @@ impl Importance {
     }
 }
 
-/// The number of heads that can be off before greedy search writes another text, taken out one after the other: those first
-/// whose absence by itself costs the text least.
+/// The number of heads that can be off before greedy search writes another text, taken out one after the other: those
+/// first whose absence by itself costs the text least.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pruning {
     /// Heads that are known by themselves, of how many: the order is made of all of them.
@@ -248,7 +248,8 @@ impl Engine {
         Some((pruning, None))
     }
 
-    /// Returns a job's changes, as the worker takes them; a mean is taken over the job's text as it is with nothing changed.
+    /// Returns a job's changes, as the worker takes them; a mean is taken over the job's text as it is with nothing
+    /// changed.
     pub fn edits(&self, job: &Job) -> Vec<Edit> {
         let Phase::Ready { reply, .. } = &self.phase else {
             return Vec::new();

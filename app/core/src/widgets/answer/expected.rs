@@ -21,7 +21,7 @@ pub enum Expected {
     },
     /// A number, right within a tolerance.
     Number {
-        /// The right number.
+        /// The number that is right.
         right: f64,
         /// The largest accepted difference from the right number.
         tolerance: f64,

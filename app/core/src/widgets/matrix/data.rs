@@ -5,7 +5,7 @@ use std::sync::Arc;
 /// A matrix as a figure has it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Matrix {
-    /// The values, row-major.
+    /// The cells' values, row-major.
     pub values: Arc<[f32]>,
     /// The number of columns.
     pub columns: usize,
