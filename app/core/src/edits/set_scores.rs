@@ -1,5 +1,5 @@
-//! The importance of each head on the sentences that are published with the model: the measurement of `attn
-//! importance`, fetched when it is shown.
+//! The importance of each head on the sentences that are published with the model: the measurement of
+//! `attn importance`, fetched when it is shown.
 
 use std::sync::Arc;
 

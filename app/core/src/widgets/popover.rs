@@ -1,4 +1,4 @@
-//! Something that opens below its name, and closes when the visitor turns to anything else, or takes something in it
+//! A popover that opens below its name, and closes when the visitor turns to anything else or selects an element in it
 //! that has `data-closes`.
 
 use leptos::{ev, html, prelude::*};

@@ -16,7 +16,7 @@ use crate::i18n::use_i18n;
 /// number.
 #[component]
 pub fn EditableMatrix(
-    /// Tells it from others, and for tests.
+    /// The identifier of the matrix, also used by tests.
     id: &'static str,
     /// The symbol of the matrix, as MathML or text; trusted HTML.
     symbol: &'static str,

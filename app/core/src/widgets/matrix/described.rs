@@ -8,7 +8,7 @@ use crate::{
     widgets::numbers::{decimal, share_of_one},
 };
 
-/// Tells what a cell's row gives its column, by their names.
+/// Describes the weight that a cell's row gives its column, by their names.
 pub fn weights_described(matrix: Memo<Option<Matrix>>) -> Callback<(usize, usize), AnyView> {
     let i18n = use_i18n();
     Callback::new(move |(row, column): (usize, usize)| {

@@ -26,7 +26,7 @@ use crate::{
 /// A matrix. Of a large one, a window is shown and says so.
 #[component]
 pub fn MatrixFigure(
-    /// Tells it from the figure's others, and for tests.
+    /// The identifier of the matrix within the figure, also used by tests.
     id: &'static str,
     /// The symbol of the matrix, as MathML or text; trusted HTML.
     #[prop(into)]

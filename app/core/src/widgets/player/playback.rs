@@ -20,7 +20,7 @@ pub struct Player {
 }
 
 impl Player {
-    /// A player over `count` steps that stands where `step` says. `show` is told where it goes.
+    /// Makes a player over `count` steps at the position `step`. `show` is called with each new step.
     pub fn new(
         step: impl Fn() -> usize + Send + Sync + 'static,
         count: impl Fn() -> usize + Send + Sync + 'static,

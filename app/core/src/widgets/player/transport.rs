@@ -49,7 +49,7 @@ pub fn Transport(
     /// True if the player listens to the page's keys and shows hints for them; one player at a time does.
     #[prop(default = true)]
     has_keys: bool,
-    /// True if the steps stand beside it, so that it needs no scrubber, and tells of its speed as long as it plays.
+    /// True if the steps are shown beside it, so that it needs no scrubber, and shows its speed while it plays.
     #[prop(default = false)]
     is_compact: bool,
 ) -> impl IntoView {
