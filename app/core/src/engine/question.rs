@@ -35,7 +35,7 @@ pub struct Policy {
     /// True if the worker stops computing the answer when no figure needs it, when the visitor says so, and at a run, after
     /// which it is asked anew.
     pub is_stoppable: bool,
-    /// True if it is asked once more by itself when it fails, and then is a problem of the page. A failure of others is for
+    /// True if it is asked once more automatically when it fails, and then is a problem of the page. A failure of others is for
     /// their figures to show.
     pub is_retried: bool,
 }
