@@ -1,5 +1,5 @@
-//! The letters that change what a head does, where the focus is on a head or on a locked cell. None of them is a key of the
-//! page, so that a letter means one thing wherever it is pressed.
+//! The letters that change what a head does, where the focus is on a head or on a locked cell. None of them is a key of
+//! the page, so that a letter means one thing wherever it is pressed.
 
 /// Switches a head off, and on again.
 pub const SWITCH_KEY: &str = "x";

@@ -104,7 +104,8 @@ fn Row(place: WeightPlace) -> impl IntoView {
     }
 }
 
-/// A weight in words: head, query and key by their tokens in the text on screen, by their places where it has none there.
+/// A weight in words: head, query and key by their tokens in the text on screen, by their places where it has none
+/// there.
 fn words() -> impl Fn(GivenWeight) -> String + Copy + Send + Sync + 'static {
     let i18n = use_i18n();
     let live = Live::expect();

@@ -253,8 +253,8 @@ impl Live {
         Memo::new(move |_| self.engine.with(&part))
     }
 
-    /// A part of the engine's state as it is; subscribes to every change of the engine. For use within a memo that reads
-    /// another signal too.
+    /// A part of the engine's state as it is; subscribes to every change of the engine. For use within a memo that
+    /// reads another signal too.
     pub fn select_now<T>(self, part: impl FnOnce(&Engine) -> T) -> T {
         self.engine.with(part)
     }
@@ -270,8 +270,8 @@ impl Live {
         self.run_as_entry();
     }
 
-    /// Runs what is on screen again with the first target tokens forced; what has been typed since is not what they were
-    /// written for.
+    /// Runs what is on screen again with the first target tokens forced; what has been typed since is not what they
+    /// were written for.
     pub fn decode_again(self, prefix: Vec<u32>) {
         let shown = self
             .engine
@@ -328,8 +328,8 @@ impl Live {
         }
     }
 
-    /// The files of the model that made the result on screen, and what was changed in its passes: for who computes with it
-    /// elsewhere. `None` where no model has answered, or its files are not to be had.
+    /// The files of the model that made the result on screen, and what was changed in its passes: for who computes with
+    /// it elsewhere. `None` where no model has answered, or its files are not to be had.
     pub fn made_by(self) -> Option<(Vec<ServedFile>, Vec<Edit>)> {
         let (model, edits) = self.engine.with(|engine| {
             let job = engine.shown.as_ref()?.job.as_ref()?;
@@ -346,8 +346,8 @@ impl Live {
         self.engine.with_untracked(|engine| engine.edits(job))
     }
 
-    /// Turns the measurement of each head's importance to the text on or off: what becomes of the text when that is done
-    /// to the head alone.
+    /// Turns the measurement of each head's importance to the text on or off: what becomes of the text when that is
+    /// done to the head alone.
     pub fn measure(self, probe: Probe, is_wanted: bool) {
         self.tell(Event::Measure { probe, is_wanted });
     }

@@ -27,16 +27,16 @@ pub enum Question {
 pub struct Policy {
     /// Its turn among those that are asked one by one: the least first.
     pub turn: u8,
-    /// True if all that are wanted at one moment are one request, beside whatever runs. Others are asked one by one while
-    /// nothing runs, so that a run never waits for more than one of them.
+    /// True if all that are wanted at one moment are one request, beside whatever runs. Others are asked one by one
+    /// while nothing runs, so that a run never waits for more than one of them.
     pub is_gathered: bool,
     /// The bytes that answers which no figure needs may take; the oldest make room.
     pub spare_bytes: usize,
-    /// True if the worker stops computing the answer when no figure needs it, when the visitor says so, and at a run, after
-    /// which it is asked anew.
+    /// True if the worker stops computing the answer when no figure needs it, when the visitor says so, and at a run,
+    /// after which it is asked anew.
     pub is_stoppable: bool,
-    /// True if it is asked once more automatically when it fails, and then is a problem of the page. A failure of others is for
-    /// their figures to show.
+    /// True if it is asked once more automatically when it fails, and then is a problem of the page. A failure of
+    /// others is for their figures to show.
     pub is_retried: bool,
 }
 

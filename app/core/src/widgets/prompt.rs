@@ -38,8 +38,8 @@ impl Answers {
     }
 }
 
-/// A question out of the chapter's text, what the visitor predicts, and the answer, hidden until asked for. Nothing where
-/// figures stand without prose.
+/// A question out of the chapter's text, what the visitor predicts, and the answer, hidden until asked for. Nothing
+/// where figures stand without prose.
 #[component]
 pub fn Prompt(
     /// The part that asks, which may have places for what is known before.

@@ -138,7 +138,8 @@ impl Engine {
 
     /// The worker died or is silent. Another one takes its place, loads the model, which the browser keeps, and runs
     /// again what it ran; the second one on the CPU does without threads. A failure that keeps happening becomes a
-    /// problem to be shown; one before the worker has started does at once, since the next one would fail in the same way.
+    /// problem to be shown; one before the worker has started does at once, since the next one would fail in the same
+    /// way.
     pub(super) fn lost(&mut self, problem: Problem) -> Vec<Command> {
         self.liveness.losses += 1;
         let is_started = matches!(self.phase, Phase::Loading { .. } | Phase::Ready { .. });
@@ -157,8 +158,8 @@ impl Engine {
         self.choice == DeviceChoice::Auto && self.backend != Backend::Cpu
     }
 
-    /// Queues the worker's run for the next worker: the one in progress, or else the one on screen, whose parts only the
-    /// worker that ran it can send.
+    /// Queues the worker's run for the next worker: the one in progress, or else the one on screen, whose parts only
+    /// the worker that ran it can send.
     pub(super) fn requeue_run(&mut self) {
         let shown = self.shown.as_ref().and_then(|shown| shown.job.as_ref());
         let is_shown = self.shown_run.is_some() && shown == Some(&self.wanted);

@@ -350,7 +350,8 @@ impl Engine {
         }
     }
 
-    /// Keeps the answer to a request, where figures still need it. What a run ended, and not the visitor, is asked anew.
+    /// Keeps the answer to a request, where figures still need it. What a run ended, and not the visitor, is asked
+    /// anew.
     pub(super) fn question_answered(
         &mut self,
         id: RequestId,
