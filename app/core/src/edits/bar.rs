@@ -155,7 +155,7 @@ fn Back() -> impl IntoView {
 #[component]
 fn Chip(
     head: HeadChoice,
-    /// What has the focus next: the head leaves the list.
+    /// The button that takes the focus when the head leaves the list.
     all_on: NodeRef<html::Button>,
 ) -> impl IntoView {
     let i18n = use_i18n();

@@ -1,4 +1,4 @@
-//! What the visitor changes in the model's passes: given, refused, undone and done again.
+//! The visitor's changes in the model's passes: given, refused, undone and redone.
 
 use attention_trace::{Edit, EditFault, TraceMeta};
 use leptos::prelude::*;
@@ -21,7 +21,7 @@ pub struct EditControl {
     state: ViewState,
     past: RwSignal<Vec<Made>>,
     future: RwSignal<Vec<Made>>,
-    /// What an undone step or one done again makes of the view, until the view says so.
+    /// The changes that an undone or redone step puts into the view, until the view has them.
     expected: StoredValue<Option<Made>>,
     refused: RwSignal<Option<Refused>>,
 }
@@ -56,16 +56,16 @@ impl Made {
 /// A weight that was not taken.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Refused {
-    /// For which place.
+    /// The place that was to have the weight.
     pub place: WeightPlace,
-    /// Why.
+    /// The reason for the refusal.
     pub why: Refusal,
 }
 
 /// Why a weight was not taken.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Refusal {
-    /// What was typed is no weight.
+    /// The typed text is not a weight.
     Number,
     /// The model could not make these changes of the text on screen.
     Fault(EditFault),
@@ -115,7 +115,7 @@ impl EditControl {
         expect_context()
     }
 
-    /// What was refused last.
+    /// Returns the weight that was refused last.
     pub fn refused(self) -> Option<Refused> {
         self.refused.get()
     }
@@ -170,12 +170,12 @@ impl EditControl {
         self.try_list(place, |weights| weights.rename(place, name));
     }
 
-    /// Whether a step can be undone.
+    /// Returns true if a step can be undone.
     pub fn can_undo(self) -> bool {
         !self.past.read().is_empty()
     }
 
-    /// Whether an undone step can be done again.
+    /// Returns true if an undone step can be redone.
     pub fn can_redo(self) -> bool {
         !self.future.read().is_empty()
     }

@@ -1,4 +1,4 @@
-//! What the model chooses from at the selected step, without edits and with heads off.
+//! The model's most probable tokens at the selected step, without edits and with heads off.
 
 use attention_trace::Token;
 use leptos::prelude::*;

@@ -1,4 +1,4 @@
-//! What switching heads off does to a text, as plain data.
+//! The effect of switched-off heads on a text, as plain data.
 
 use attention_trace::{Candidate, Decoding, Pair, Step, Token, align};
 
@@ -12,7 +12,7 @@ pub struct Column {
     pub before: Option<Token>,
     /// The one that is written with heads off.
     pub after: Option<Token>,
-    /// Whether they are the same.
+    /// True if both tokens are the same.
     pub is_same: bool,
     /// By how much `log p` of the first changes while the heads are off, given the same tokens before it; `None` until
     /// that is known.
@@ -58,22 +58,22 @@ impl Effect {
 /// A token and its probability in both runs, where it is among the most probable.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidates {
-    /// The token.
+    /// The token of both runs.
     pub token: Token,
-    /// Without edits.
+    /// The probability without edits.
     pub before: Option<f32>,
-    /// With heads off.
+    /// The probability with heads off.
     pub after: Option<f32>,
 }
 
-/// What both runs choose from at one place of the text.
+/// The candidates of both runs at one place of the text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
     /// The most probable tokens of both, the most probable of either first.
     pub candidates: Vec<Candidates>,
-    /// Whether the run without edits writes something at this place.
+    /// True if the run without edits writes a token at this place.
     pub has_before: bool,
-    /// Whether both have written the same before it.
+    /// True if both runs have written the same text before this place.
     pub is_same_beginning: bool,
 }
 

@@ -13,7 +13,7 @@ use crate::{
     widgets::{Segmented, numbers::decimal},
 };
 
-/// What counts as whole.
+/// The condition under which a translation counts as whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Least {
     /// The same text, word by word.
@@ -42,7 +42,7 @@ impl AddressValue for Least {
     const VALUES: &'static [(Self, &'static str)] = &[(Least::Same, "same"), (Least::Half, "half")];
 }
 
-/// The game's button.
+/// The button that opens and closes the game.
 #[component]
 pub fn GameToggle() -> impl IntoView {
     let i18n = use_i18n();
@@ -67,7 +67,7 @@ pub fn GameToggle() -> impl IntoView {
     }
 }
 
-/// What the visitor has reached, and what taking heads out by their importance does.
+/// Shows the visitor's result and that of taking heads out by their importance.
 #[component]
 pub fn Game() -> impl IntoView {
     let i18n = use_i18n();
@@ -183,13 +183,13 @@ fn Opponent() -> impl IntoView {
     }
 }
 
-/// What a trace's model wrote.
+/// Returns the text that a trace's model wrote.
 fn text(trace: &Trace) -> Option<String> {
     let decoding = trace.decoding.as_ref()?;
     Some(decoding.hypotheses.first()?.text.clone())
 }
 
-/// How much of a text is left in another: BLEU in percent, 100 where they are the same, however short they are.
+/// Returns the similarity of two texts: BLEU in percent, 100 where they are the same, however short they are.
 fn left(before: &str, after: &str) -> f32 {
     if before == after {
         return 100.0;

@@ -36,7 +36,7 @@ impl Idle {
     }
 }
 
-/// Whether a weight that is on changes the result on screen.
+/// Returns true if a weight that is on changes the result on screen.
 pub fn is_in_effect(given: GivenWeight, meta: &TraceMeta) -> bool {
     Idle::of(given, meta).is_none()
 }

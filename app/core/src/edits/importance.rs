@@ -1,4 +1,4 @@
-//! What each head matters to the text: the switch, the progress, and what the bars on the map mean.
+//! The importance of each head to the text: the switch, the progress, and the meaning of the bars on the map.
 
 use leptos::prelude::*;
 
@@ -59,7 +59,7 @@ pub fn ImportanceToggle() -> impl IntoView {
     }
 }
 
-/// How far it is, what it costs, and what the bars say.
+/// Shows the measurement's progress and cost, and the meaning of the bars.
 #[component]
 pub fn Note() -> impl IntoView {
     let i18n = use_i18n();
@@ -182,13 +182,13 @@ fn SetWords() -> impl IntoView {
     view! { <p role="status" data-testid="importance-set">{words}</p> }
 }
 
-/// How many heads are measured, the one that matters most, and what stops it or lets it go on.
+/// Shows the number of heads measured, the one that matters most, and a button that stops or continues the measurement.
 #[component]
 pub fn ImportanceProgress(
-    /// What is tried on each head.
+    /// The change that is tried on each head.
     #[prop(into)]
     probe: Signal<Probe>,
-    /// What is known.
+    /// The importance measured so far.
     #[prop(into)]
     importance: Signal<Option<Importance>>,
 ) -> impl IntoView {

@@ -9,21 +9,21 @@ use crate::{
     state::{Ablation, Changes},
 };
 
-/// How much is changed.
+/// The extent of the changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Extent {
     /// Heads that are off.
     off: usize,
-    /// What they give.
+    /// The ablation of the heads that are off.
     by: Ablation,
-    /// Whether weights of whole heads are replaced.
+    /// True if weights of whole heads are replaced.
     is_reweighed: bool,
     /// Weights that are given.
     weights: usize,
 }
 
 impl Extent {
-    /// Of some changes.
+    /// Returns the extent of some changes.
     pub fn of(changes: &Changes) -> Self {
         Extent {
             off: changes.off.len(),
@@ -34,7 +34,7 @@ impl Extent {
     }
 }
 
-/// What is changed in the result on screen; nothing where nothing is.
+/// Shows the changes in the result on screen; nothing where there are none.
 #[component]
 pub fn EditedMark() -> impl IntoView {
     let i18n = use_i18n();
@@ -53,7 +53,7 @@ pub fn EditedMark() -> impl IntoView {
     }
 }
 
-/// How many heads are off, whether weights of heads are replaced, and how many are given, in words.
+/// Describes in words the heads that are off, the replaced weights of heads, and the number of given weights.
 pub fn edited(i18n: I18nContext<Locale>, extent: Extent) -> String {
     let off = match (extent.off, extent.by) {
         (0, _) => None,

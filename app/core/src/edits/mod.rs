@@ -1,5 +1,5 @@
-//! What the visitor changes in the model's passes, heads that are switched off and weights that are given: the controls that
-//! do it, what it does to the text, and what each head matters.
+//! The visitor's changes in the model's passes, heads that are switched off and weights that are given: their controls,
+//! their effect on the text, and the importance of each head.
 
 mod bar;
 mod cell;

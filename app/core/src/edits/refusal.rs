@@ -8,7 +8,7 @@ use crate::{
     problems::edit_fault,
 };
 
-/// What was refused last, if it is what is meant here.
+/// Shows the last refusal, if `is_meant` accepts it.
 #[component]
 pub fn RefusalNote(is_meant: impl Fn(Refused) -> bool + Send + Sync + 'static) -> impl IntoView {
     let i18n = use_i18n();

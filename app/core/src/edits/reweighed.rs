@@ -9,7 +9,7 @@ use crate::{
     state::{NewWeights, Reweighed, Scope, ViewState},
 };
 
-/// What is done to which weights, in words.
+/// Describes in words the change of weights and the heads that it changes.
 pub fn reweighed_words() -> impl Fn(Reweighed) -> String + Copy + Send + Sync + 'static {
     let i18n = use_i18n();
     let (head_name, kind_name) = (head_name(), kind_name());

@@ -1,5 +1,5 @@
-//! What each head matters on the sentences that are published with the model: what `attn importance` measured, fetched when
-//! it is shown.
+//! The importance of each head on the sentences that are published with the model: the measurement of
+//! `attn importance`, fetched when it is shown.
 
 use std::sync::Arc;
 
@@ -34,16 +34,16 @@ impl PartialEq for Known {
     }
 }
 
-/// What the scores say in a sentence.
+/// A summary of the scores for a sentence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SetSummary {
-    /// Sentence pairs.
+    /// The number of sentence pairs.
     pub pairs: usize,
     /// BLEU of the whole model.
     pub bleu: f64,
     /// The head whose absence costs most, and BLEU without it.
     pub worst: (HeadChoice, f64),
-    /// How many heads can be taken out, least important first, before BLEU falls by more than one.
+    /// The number of heads that can be taken out, least important first, before BLEU falls by more than one.
     pub free: usize,
 }
 
@@ -78,7 +78,7 @@ impl SetScores {
         expect_context()
     }
 
-    /// What each head matters; nothing until the scores are here.
+    /// Returns the importance of each head; `None` until the scores are here.
     pub fn importance(self) -> Option<Importance> {
         match &*self.0.read() {
             Some(Ok(Known(scores))) => Some(importance(scores)),
@@ -86,7 +86,7 @@ impl SetScores {
         }
     }
 
-    /// What the scores say; nothing until they are here.
+    /// Returns the summary of the scores; `None` until they are here.
     pub fn summary(self) -> Option<SetSummary> {
         match &*self.0.read() {
             Some(Ok(Known(scores))) => summary(scores),
@@ -103,12 +103,12 @@ impl SetScores {
     }
 }
 
-/// Whether this build has the scores of a model.
+/// Returns true if this build has the scores of a model.
 pub fn has_scores(model: Model) -> bool {
     model == Model::Translator && assets::is_served(SCORES)
 }
 
-/// Whether a view shows the importance on the published sentences, which are those of the translator.
+/// Returns true if a view shows the importance on the published sentences, which are those of the translator.
 pub fn is_shown(view: &View) -> bool {
     let is_set = view.importance_of == ImportanceOf::Sentences;
     view.importance && is_set && view.model == Model::Translator

@@ -12,7 +12,7 @@ use crate::{
 /// Switches heads off, or on again where all of them are off.
 #[component]
 pub fn SwitchOff(
-    /// Which.
+    /// The heads to switch.
     #[prop(into)]
     heads: Signal<Vec<HeadChoice>>,
 ) -> impl IntoView {
@@ -38,7 +38,7 @@ pub fn SwitchOff(
     }
 }
 
-/// Whether heads that are off give 0 or their mean; nothing where no head is off and none is tried.
+/// The choice between 0 and the mean as output of heads that are off; nothing where no head is off and none is tried.
 #[component]
 pub fn OffBy() -> impl IntoView {
     let i18n = use_i18n();

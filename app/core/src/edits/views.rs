@@ -34,7 +34,7 @@ fn has_changes() -> Memo<bool> {
     Memo::new(move |_| is_changed.get() || control.can_redo())
 }
 
-/// How far the importance of heads is measured, and what its bars say; nothing where it is not shown.
+/// Shows the progress of measuring the heads' importance and the meaning of its bars; nothing where it is not shown.
 #[component]
 pub fn ImportanceNote() -> impl IntoView {
     let is_on = ViewState::expect().select(|view| view.importance);
@@ -48,7 +48,7 @@ pub fn GamePanel() -> impl IntoView {
     view! { <Later load=game when=is_on /> }
 }
 
-/// What the model chooses from at the selected step, without changes and with them; nothing where nothing is changed.
+/// Shows the model's candidates at the selected step, without changes and with them; nothing where nothing is changed.
 #[component]
 pub fn Distributions() -> impl IntoView {
     let is_compared = Live::expect().select(|engine| engine.without_edits().is_some());

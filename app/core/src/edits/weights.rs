@@ -40,7 +40,7 @@ pub fn Weights() -> impl IntoView {
     }
 }
 
-/// What tells places apart.
+/// Returns a key that identifies a place in the list.
 fn key(place: &WeightPlace) -> String {
     format!("{}.{:?}.{}", place.head, place.query, place.key)
 }
@@ -104,7 +104,8 @@ fn Row(place: WeightPlace) -> impl IntoView {
     }
 }
 
-/// A weight in words: head, query and key by their tokens in the text on screen, by their places where it has none there.
+/// A weight in words: head, query and key by their tokens in the text on screen, by their places where it has none
+/// there.
 fn words() -> impl Fn(GivenWeight) -> String + Copy + Send + Sync + 'static {
     let i18n = use_i18n();
     let live = Live::expect();

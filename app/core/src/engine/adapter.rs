@@ -1,4 +1,4 @@
-//! Whether the browser has a WebGPU adapter.
+//! The search for the browser's WebGPU adapter.
 
 use js_sys::{Function, Promise, Reflect};
 use leptos::prelude::window;

@@ -11,22 +11,22 @@ use super::{
 };
 use crate::state::{Ablation, Changes, DeviceChoice, Model, View};
 
-/// What is asked of a model.
+/// A run that a model is asked for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Job {
-    /// The model.
+    /// The model that runs.
     pub model: Model,
-    /// What the visitor typed.
+    /// The text that the visitor typed.
     pub text: String,
-    /// Which of its sentences is run, from 0.
+    /// The index of the sentence that is run, from 0.
     pub sentence: usize,
     /// That sentence: what the model reads.
     pub reads: String,
-    /// How target tokens are searched for.
+    /// The search for target tokens.
     pub search: Search,
     /// Target tokens that are forced first.
     pub prefix: Vec<u32>,
-    /// What is changed in it.
+    /// The changes in the model's passes.
     pub changes: Changes,
 }
 
@@ -52,18 +52,18 @@ impl Job {
         self.model.sentences(&self.text)
     }
 
-    /// Whether it is the same text for the same model, search and edits, whichever of its sentences.
+    /// Returns true if both jobs have the same text, model, search and edits, whichever sentence they run.
     pub fn is_same_text(&self, other: &Job) -> bool {
         let how = |job: &Job| (job.model, job.search);
         how(self) == how(other) && self.text == other.text && self.changes == other.changes
     }
 
-    /// Whether it is the same text for the same model and search, whatever is changed in the passes.
+    /// Returns true if both jobs have the same text, model and search, whatever is changed in the passes.
     pub fn is_same_text_changed(&self, other: &Job) -> bool {
         self.unedited().is_same_text(&other.unedited())
     }
 
-    /// What the model reads, the token that tells it what is wanted included.
+    /// Returns the model's input, including the token that selects its task.
     pub fn input(&self) -> String {
         match self.model.prefix() {
             Some(prefix) if !self.reads.is_empty() => format!("{prefix} {}", self.reads),
@@ -84,7 +84,7 @@ impl Job {
         }
     }
 
-    /// What such a model can be asked for: of the changes those that it can make.
+    /// Returns the job with only those changes that such a model can make.
     pub fn fitting(&self, spec: &ModelSpec) -> Job {
         self.with_changes(self.changes.fitting(spec))
     }
@@ -114,17 +114,17 @@ impl Job {
 /// A build of the worker and the adapter it may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backend {
-    /// The CPU build.
+    /// The CPU build of the worker.
     Cpu,
-    /// The WebGPU build.
+    /// The WebGPU build of the worker.
     WebGpu {
-        /// Whether a software adapter will do.
+        /// True if a software adapter is accepted.
         software: bool,
     },
 }
 
 impl Backend {
-    /// Whether it may use a software adapter.
+    /// Returns true if the build may use a software adapter.
     pub fn takes_software(self) -> bool {
         self == Backend::WebGpu { software: true }
     }
@@ -138,38 +138,38 @@ impl Backend {
     }
 }
 
-/// What the browser has to offer.
+/// The WebGPU adapter that the browser offers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Adapter {
     /// No WebGPU, or no adapter.
     Missing,
     /// An adapter that computes on the CPU.
     Software,
-    /// A real one.
+    /// An adapter that computes on a GPU.
     Hardware,
 }
 
-/// How far the engine is.
+/// The state of the engine.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Phase {
-    /// The worker starts.
+    /// The worker is starting.
     Booting,
     /// The checkpoint is on its way.
     Loading {
-        /// Of which model.
+        /// The model that is being loaded.
         model: Model,
-        /// The request.
+        /// The identifier of the request.
         id: RequestId,
-        /// Bytes so far.
+        /// The bytes received so far.
         received_bytes: u64,
         /// Bytes in all, where known.
         total_bytes: Option<u64>,
     },
-    /// The model answers.
+    /// The model is ready to answer.
     Ready {
-        /// Which model.
+        /// The model that is loaded.
         model: Model,
-        /// What it runs on.
+        /// The worker's reply, with the device that it uses.
         reply: Box<ReadyReply>,
     },
     /// Nothing runs, because loading failed or was cancelled.
@@ -179,11 +179,11 @@ pub enum Phase {
 /// A job that the worker is busy with.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Running {
-    /// The request.
+    /// The identifier of the request.
     pub id: RequestId,
-    /// What was asked.
+    /// The job that was asked for.
     pub job: Job,
-    /// Whether the same is run first with nothing changed, to compare with.
+    /// True if the job first runs with nothing changed, for comparison.
     pub is_unedited: bool,
     /// The best text so far.
     pub text: String,
@@ -195,7 +195,7 @@ pub struct Running {
     pub cancelled_s: Option<u32>,
 }
 
-/// What went wrong.
+/// A problem of the engine.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Problem {
     /// The worker said so.
@@ -213,7 +213,7 @@ pub enum Problem {
 }
 
 impl Problem {
-    /// Whether the model's files are what is wrong, so that another device would fail in the same way.
+    /// Returns true if the model's files are at fault, so that another device would fail in the same way.
     pub fn is_about_files(&self) -> bool {
         matches!(
             self,
@@ -227,7 +227,7 @@ impl Problem {
     }
 }
 
-/// Where the trace on screen comes from.
+/// The source of the trace on screen.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Source {
     /// A file that is served with the page.
@@ -236,12 +236,12 @@ pub enum Source {
     Live(Timing),
 }
 
-/// What a live result took, and on what.
+/// The times and the device of a live result.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Timing {
-    /// The device.
+    /// The device that computed the result.
     pub device: Device,
-    /// Milliseconds of decoding.
+    /// The duration of decoding in milliseconds.
     pub decode_ms: f64,
     /// Milliseconds of the traced forward pass.
     pub forward_ms: f64,
@@ -250,16 +250,16 @@ pub struct Timing {
 /// The trace on screen.
 #[derive(Clone, Debug)]
 pub struct Shown {
-    /// The trace.
+    /// The trace that is shown.
     pub trace: Arc<Trace>,
-    /// Where it comes from.
+    /// The source of the trace.
     pub source: Source,
-    /// What was asked, if it is live.
+    /// The job that made the trace, if it is live.
     pub job: Option<Job>,
 }
 
 impl Shown {
-    /// What was changed in it.
+    /// Returns the changes in the passes that made the trace.
     pub fn changes(&self) -> Changes {
         let job = self.job.as_ref();
         job.map_or_else(Changes::default, |job| {
@@ -302,38 +302,38 @@ pub enum Received {
     Plain(Reply),
     /// The answer to a question.
     Answer(Answer),
-    /// A traced result.
+    /// A traced result of a run.
     Traced {
         /// The trace, or why it cannot be read.
         trace: Result<Arc<Trace>, Problem>,
-        /// Milliseconds of decoding.
+        /// The duration of decoding in milliseconds.
         decode_ms: f64,
         /// Milliseconds of the traced forward pass.
         forward_ms: f64,
     },
 }
 
-/// What happened.
+/// An event that the engine handles.
 #[derive(Debug)]
 pub enum Event {
     /// The stored example is here, or is not.
     Example(Result<Arc<Trace>, Problem>),
     /// The search for an adapter ended.
     Adapter(Adapter),
-    /// A worker replied.
+    /// A reply from a worker.
     Reply {
-        /// Which worker; messages of one that was replaced are ignored.
+        /// The number of the worker; messages of one that was replaced are ignored.
         worker: u32,
         /// The request it answers; 0 for none.
         id: RequestId,
-        /// What it says.
+        /// The contents of the reply.
         reply: Received,
     },
     /// A worker failed, or never started.
     Died {
-        /// Which worker.
+        /// The number of the worker.
         worker: u32,
-        /// The browser's message.
+        /// The error message of the browser.
         reason: String,
     },
     /// The visitor wants a result.
@@ -348,9 +348,9 @@ pub enum Event {
     Stop,
     /// The visitor turned the measurement of each head's importance to the text on or off.
     Measure {
-        /// What is tried on each head.
+        /// The change that is tried on each head.
         probe: Probe,
-        /// Whether it is on.
+        /// True if the measurement is on.
         is_wanted: bool,
     },
     /// Heads are to be taken out one after the other until the text changes, or no more.
@@ -367,68 +367,68 @@ pub enum Event {
     Device(DeviceChoice),
 }
 
-/// What is to be done in the browser.
+/// A command to the browser.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
     /// Look for a WebGPU adapter.
     Probe,
     /// End a worker, if it is there.
     Kill {
-        /// Which.
+        /// The number of the worker.
         worker: u32,
     },
-    /// Start a worker.
+    /// Start a new worker.
     Spawn {
-        /// Its number.
+        /// The number of the worker.
         worker: u32,
-        /// Which build.
+        /// The build of the worker.
         backend: Backend,
-        /// Whether it may have threads.
+        /// True if the worker may have threads.
         threads: bool,
     },
     /// Have a worker load a model.
     Load {
-        /// Which worker.
+        /// The number of the worker.
         worker: u32,
-        /// The request.
+        /// The identifier of the request.
         id: RequestId,
-        /// Which model.
+        /// The model to load.
         model: Model,
-        /// Whether a software adapter will do.
+        /// True if a software adapter is accepted.
         software: bool,
     },
     /// Have a worker run.
     Run {
-        /// Which worker.
+        /// The number of the worker.
         worker: u32,
-        /// The request.
+        /// The identifier of the request.
         id: RequestId,
-        /// What is asked.
+        /// The job to run.
         job: Job,
     },
     /// Have a worker answer a question.
     Ask {
-        /// Which worker.
+        /// The number of the worker.
         worker: u32,
-        /// The request.
+        /// The identifier of the request.
         id: RequestId,
-        /// What is asked.
+        /// The question to answer.
         question: attention_protocol::Question,
     },
     /// Send [`Event::Gather`] when all figures on screen have asked for what they need.
     Gather,
     /// Ask a worker to confirm that it handles messages.
     Ping {
-        /// Which worker.
+        /// The number of the worker.
         worker: u32,
     },
     /// Send [`Event::Tick`] in a second.
     Tick,
     /// Have a worker stop what it runs.
     Cancel {
-        /// Which worker.
+        /// The number of the worker.
         worker: u32,
-        /// The request.
+        /// The identifier of the request.
         id: RequestId,
     },
 }

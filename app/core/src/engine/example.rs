@@ -41,7 +41,7 @@ pub fn read_trace(buffer: &ArrayBuffer) -> Result<Arc<Trace>, String> {
     .map_err(|error| error.to_string())
 }
 
-/// What a browser's exception says.
+/// Returns the message of a browser's exception.
 pub fn describe(error: &JsValue) -> String {
     error
         .dyn_ref::<js_sys::Error>()

@@ -25,7 +25,7 @@ use crate::state::{
     push_address,
 };
 
-/// Between two [`Event::Tick`]s.
+/// The time between two [`Event::Tick`]s.
 const SECOND: Duration = Duration::from_secs(1);
 
 /// The trace on screen and the engine behind it. A context: take it with [`Live::expect`].
@@ -166,7 +166,7 @@ impl Live {
         parts
     }
 
-    /// What is known of questions, each asked until others are or the component is gone.
+    /// Returns the state of the questions' answers, each asked until others are or the component is gone.
     pub fn ask<Q: Into<Question>>(
         self,
         questions: impl Fn() -> Vec<Q> + Send + Sync + 'static,
@@ -183,8 +183,8 @@ impl Live {
         })
     }
 
-    /// What the model says of targets that it is given (teacher forcing), or why it says nothing; `None` for each that it
-    /// has not answered yet.
+    /// Returns the model's probabilities for the tokens of given targets (teacher forcing), or the reason for their
+    /// absence; `None` for each target that is not answered yet.
     pub fn forced(
         self,
         targets: impl Fn() -> Vec<ForcedTarget> + Send + Sync + 'static,
@@ -193,7 +193,8 @@ impl Live {
         Memo::new(move |_| known.read().iter().map(Known::forced).collect())
     }
 
-    /// What the residual stream of the result on screen says, or why it says nothing; `None` until it is answered.
+    /// Returns the lens's reading of the residual stream of the result on screen, or the reason for its absence; `None`
+    /// until it is answered.
     pub fn lens(
         self,
         question: impl Fn() -> Option<LensQuestion> + Send + Sync + 'static,
@@ -202,7 +203,7 @@ impl Live {
         Memo::new(move |_| known.read().first()?.lens())
     }
 
-    /// What is known of questions about patched runs.
+    /// Returns the state of the questions about patched runs.
     pub fn patching(
         self,
         questions: impl Fn() -> Vec<PatchingAsked> + Send + Sync + 'static,
@@ -252,8 +253,8 @@ impl Live {
         Memo::new(move |_| self.engine.with(&part))
     }
 
-    /// A part of the engine's state as it is; subscribes to every change of the engine. For use within a memo that reads
-    /// another signal too.
+    /// A part of the engine's state as it is; subscribes to every change of the engine. For use within a memo that
+    /// reads another signal too.
     pub fn select_now<T>(self, part: impl FnOnce(&Engine) -> T) -> T {
         self.engine.with(part)
     }
@@ -269,8 +270,8 @@ impl Live {
         self.run_as_entry();
     }
 
-    /// Runs what is on screen again with the first target tokens forced; what has been typed since is not what they were
-    /// written for.
+    /// Runs what is on screen again with the first target tokens forced; what has been typed since is not what they
+    /// were written for.
     pub fn decode_again(self, prefix: Vec<u32>) {
         let shown = self
             .engine
@@ -317,7 +318,7 @@ impl Live {
         }
     }
 
-    /// What is changed in the view, as `attn translate` takes it, where a model answers.
+    /// Returns the edits of the view, as `attn translate` takes them, where a model answers.
     pub fn edits_in_view(self) -> Vec<Edit> {
         let job = Job::from(&self.state.get_untracked());
         let trace = untrack(|| self.trace());
@@ -327,8 +328,8 @@ impl Live {
         }
     }
 
-    /// The files of the model that made the result on screen, and what was changed in its passes: for who computes with it
-    /// elsewhere. `None` where no model has answered, or its files are not to be had.
+    /// The files of the model that made the result on screen, and what was changed in its passes: for who computes with
+    /// it elsewhere. `None` where no model has answered, or its files are not to be had.
     pub fn made_by(self) -> Option<(Vec<ServedFile>, Vec<Edit>)> {
         let (model, edits) = self.engine.with(|engine| {
             let job = engine.shown.as_ref()?.job.as_ref()?;
@@ -345,8 +346,8 @@ impl Live {
         self.engine.with_untracked(|engine| engine.edits(job))
     }
 
-    /// Turns the measurement of each head's importance to the text on or off: what becomes of the text when that is done
-    /// to the head alone.
+    /// Turns the measurement of each head's importance to the text on or off: what becomes of the text when that is
+    /// done to the head alone.
     pub fn measure(self, probe: Probe, is_wanted: bool) {
         self.tell(Event::Measure { probe, is_wanted });
     }

@@ -32,7 +32,7 @@ use unedited::Unedited;
 /// The engine: what it does now and what it showed last.
 #[derive(Clone, Debug)]
 pub struct Engine {
-    /// How far it is.
+    /// The state of the engine.
     pub phase: Phase,
     /// The device that the visitor chose.
     pub choice: DeviceChoice,
@@ -46,7 +46,7 @@ pub struct Engine {
     pub shown: Option<Shown>,
     /// The last problem, until something succeeds.
     pub problem: Option<Problem>,
-    /// Whether nothing is downloaded before the visitor agrees.
+    /// True if nothing is downloaded before the visitor agrees.
     pub is_held_back: bool,
     worker: u32,
     last_worker: u32,
@@ -61,7 +61,7 @@ pub struct Engine {
     unedited: Unedited,
     scores: Scores,
     liveness: Liveness,
-    /// Whether no successor is to be tried again until the visitor asks.
+    /// True if no successor is to be tried again until the visitor asks.
     succession_failed: bool,
 }
 
@@ -156,12 +156,12 @@ impl Engine {
         }
     }
 
-    /// Whether the worker is on its way to be ready.
+    /// Returns true if the worker is starting or loading.
     pub fn is_starting(&self) -> bool {
         matches!(self.phase, Phase::Booting | Phase::Loading { .. })
     }
 
-    /// What was asked for last, if it failed.
+    /// Returns the job that was asked for last, if it failed.
     pub fn refused(&self) -> Option<&Job> {
         let is_idle = !self.waiting && self.running.is_none();
         let has_failed = matches!(self.problem, Some(Problem::Failure(_)));
@@ -169,8 +169,8 @@ impl Engine {
         (is_idle && has_failed && is_ready).then_some(&self.wanted)
     }
 
-    /// Whether `job` is what runs, waits or, if nothing does, is on screen. What is on screen after another job failed or was
-    /// cancelled is run again: the message and the loaded model are those of the other.
+    /// Returns true if `job` is what runs, waits or, if nothing does, is on screen. What is on screen after another job
+    /// failed or was cancelled is run again: the message and the loaded model are those of the other.
     pub fn answers(&self, job: &Job) -> bool {
         let is_on_screen = |shown: &Shown| shown.job.as_ref() == Some(job);
         let is_coming = self.waiting || self.running.is_some();

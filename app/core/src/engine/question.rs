@@ -22,21 +22,21 @@ pub enum Question {
     Patching(Model, PatchingQuestion),
 }
 
-/// How a question is asked, and what becomes of its answer.
+/// The rules for asking a question and keeping its answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Policy {
     /// Its turn among those that are asked one by one: the least first.
     pub turn: u8,
-    /// True if all that are wanted at one moment are one request, beside whatever runs. Others are asked one by one while
-    /// nothing runs, so that a run never waits for more than one of them.
+    /// True if all that are wanted at one moment are one request, beside whatever runs. Others are asked one by one
+    /// while nothing runs, so that a run never waits for more than one of them.
     pub is_gathered: bool,
     /// The bytes that answers which no figure needs may take; the oldest make room.
     pub spare_bytes: usize,
-    /// True if the worker stops computing the answer when no figure needs it, when the visitor says so, and at a run, after
-    /// which it is asked anew.
+    /// True if the worker stops computing the answer when no figure needs it, when the visitor says so, and at a run,
+    /// after which it is asked anew.
     pub is_stoppable: bool,
-    /// True if it is asked once more by itself when it fails, and then is a problem of the page. A failure of others is for
-    /// their figures to show.
+    /// True if it is asked once more automatically when it fails, and then is a problem of the page. A failure of
+    /// others is for their figures to show.
     pub is_retried: bool,
 }
 
@@ -56,7 +56,7 @@ impl Question {
         Question::Shown(ResultQuestion::Parts(vec![excerpt]))
     }
 
-    /// How it is asked, and what becomes of its answer.
+    /// Returns the rules for asking the question and keeping its answer.
     pub fn policy(&self) -> Policy {
         match self {
             Question::Shown(ResultQuestion::Parts(_)) => Policy {
@@ -111,7 +111,7 @@ impl From<LensQuestion> for Question {
 pub struct ForcedTarget {
     /// The model, the text and what is changed.
     pub job: Job,
-    /// The target.
+    /// The text of the target.
     pub target: String,
 }
 
@@ -126,9 +126,9 @@ impl From<ForcedTarget> for Question {
 /// A question about patched runs of a model. Texts are as the model reads them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PatchingAsked {
-    /// The model.
+    /// The model whose runs are patched.
     pub model: Model,
-    /// What is asked.
+    /// The question about the patched runs.
     pub question: PatchingQuestion,
 }
 
@@ -171,10 +171,10 @@ impl Answer {
     }
 }
 
-/// What is known of a question.
+/// The state of a question's answer.
 #[derive(Clone, Debug, Default)]
 pub struct Known {
-    /// What came before the answer is whole.
+    /// The part of the answer that came before it is whole.
     pub partial: Option<Arc<Partial>>,
     /// The answer, or why there is none; `None` as long as it is not answered.
     pub end: Option<Result<Arc<Answer>, Failure>>,
@@ -196,20 +196,20 @@ impl PartialEq for Known {
     }
 }
 
-/// What the model says of the tokens of a given target, or why it says nothing.
+/// The model's probabilities for the tokens of a given target, or the reason for their absence.
 pub type Forced = Result<Arc<[ForcedToken]>, Failure>;
 
-/// What the residual stream of the result on screen says, or why it says nothing.
+/// The lens's reading of the residual stream of the result on screen, or the reason for its absence.
 pub type LensRead = Result<Arc<LensAnswer>, Failure>;
 
-/// What is known of a question about patched runs.
+/// The state of a question about patched runs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PatchingRead {
     /// Cells of a map, in the order in which they were computed.
     pub cells: Arc<Vec<PatchedCell>>,
-    /// How many there are in all; 0 as long as it is not known.
+    /// The number of cells in all; 0 until it is known.
     pub total: usize,
-    /// What they are measured by.
+    /// The two ends of the scale on which the cells are measured.
     pub ends: Option<PatchingEnds>,
     /// The answer, or why there is none; `None` as long as it is not answered.
     pub end: Option<Result<Arc<PatchingAnswer>, Failure>>,
@@ -235,7 +235,7 @@ impl Known {
         }
     }
 
-    /// What the model says of a given target.
+    /// Returns the model's probabilities for the tokens of a given target.
     pub fn forced(&self) -> Option<Forced> {
         self.read(|answer| match answer {
             WorkerAnswer::Forced(tokens) => Some(tokens.as_slice().into()),
@@ -243,7 +243,7 @@ impl Known {
         })
     }
 
-    /// What a residual stream says.
+    /// Returns the lens's reading of a residual stream.
     pub fn lens(&self) -> Option<LensRead> {
         self.read(|answer| match answer {
             WorkerAnswer::Lens(answer) => Some(Arc::new(answer.clone())),
@@ -251,7 +251,7 @@ impl Known {
         })
     }
 
-    /// What patched runs come to.
+    /// Returns the results of patched runs.
     pub fn patching(&self) -> PatchingRead {
         let end = self.read(|answer| match answer {
             WorkerAnswer::Patching(answer) => Some(Arc::new(answer.clone())),

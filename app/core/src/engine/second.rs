@@ -40,7 +40,7 @@ impl Second {
         }
     }
 
-    /// What it is asked for.
+    /// Returns the job that is wanted.
     pub fn wanted(self) -> Option<Job> {
         self.wanted.get()
     }
@@ -50,12 +50,12 @@ impl Second {
         self.live.trace()
     }
 
-    /// What that is the result of.
+    /// Returns the job that made the last result.
     pub fn shown(self) -> Option<Job> {
         self.shown.get()
     }
 
-    /// Whether that is what is wanted now.
+    /// Returns true if the last result is of the job that is wanted now.
     pub fn is_current(self) -> bool {
         let wanted = self.wanted.read();
         wanted.is_some() && *self.shown.read() == *wanted

@@ -12,16 +12,16 @@ use super::{
 };
 use crate::{appearance::Appearance, i18n::use_i18n};
 
-/// What bars show.
+/// The data of a bar chart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bars {
-    /// What each bar, or group of bars, stands for.
+    /// The name of each bar or group of bars.
     pub names: Vec<String>,
     /// The value at the upper end.
     pub top: f32,
     /// The bar that is marked.
     pub marked: Option<usize>,
-    /// The numbers.
+    /// The series of numbers.
     pub series: Vec<Series>,
 }
 
@@ -40,19 +40,19 @@ impl Bars {
     }
 }
 
-/// The bars.
+/// Shows a bar chart.
 #[component]
 pub fn BarFigure(
-    /// What they are, for those who do not see them.
+    /// The accessible name of the chart.
     #[prop(into)]
     name: Signal<String>,
-    /// For tests.
+    /// The `data-testid` of the element.
     #[prop(into)]
     test_id: String,
     /// Height in CSS pixels.
     #[prop(default = 180.0)]
     height: f64,
-    /// What they show; nothing until it is there.
+    /// The data of the chart; nothing is shown until it is available.
     #[prop(into)]
     chart: Signal<Option<Bars>>,
 ) -> impl IntoView {

@@ -4,21 +4,21 @@ use leptos::{html, prelude::*};
 use wasm_bindgen::{Clamped, JsCast, JsValue};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
 
-/// A map's pixels.
+/// The pixels of a map.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pixels {
     /// RGBA, row-major, `4·rows·columns` bytes.
     pub rgba: Vec<u8>,
-    /// Height.
+    /// The number of rows of pixels.
     pub rows: usize,
-    /// Width.
+    /// The number of columns of pixels.
     pub columns: usize,
 }
 
 /// A canvas that shows `pixels`; they are computed when something they are made of changes.
 #[component]
 pub fn MapCanvas(
-    /// What to paint; nothing is painted over the last picture where there is none.
+    /// The pixels to paint; with `None` the last picture stays.
     #[prop(into)]
     pixels: Signal<Option<Pixels>>,
 ) -> impl IntoView {

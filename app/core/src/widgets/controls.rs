@@ -5,10 +5,10 @@ use leptos::prelude::*;
 /// A slider with its name and its value in words.
 #[component]
 pub fn Slider(
-    /// What it changes.
+    /// The name of the setting.
     #[prop(into)]
     name: Signal<String>,
-    /// For tests.
+    /// The `data-testid` of the element.
     test_id: &'static str,
     /// The smallest and the largest value.
     #[prop(into)]
@@ -50,10 +50,10 @@ pub fn Slider(
 /// A whole number that is typed, within bounds.
 #[component]
 pub fn NumberField(
-    /// What it changes.
+    /// The name of the setting.
     #[prop(into)]
     name: Signal<String>,
-    /// For tests.
+    /// The `data-testid` of the element.
     test_id: &'static str,
     /// The smallest and the largest value.
     bounds: (u64, u64),
@@ -92,12 +92,12 @@ pub fn NumberField(
 /// effect, and with it the keyboard's focus.
 #[component]
 pub fn Select(
-    /// What is chosen.
+    /// The name of the choice.
     #[prop(into)]
     name: Signal<String>,
-    /// For tests.
+    /// The `data-testid` of the element.
     test_id: &'static str,
-    /// The things' names.
+    /// The names of the options.
     #[prop(into)]
     options: Signal<Vec<String>>,
     /// The index of the one in effect.
@@ -134,12 +134,12 @@ pub fn Select(
 /// Something that is on or off.
 #[component]
 pub fn Check(
-    /// What.
+    /// The name of the setting.
     #[prop(into)]
     name: Signal<String>,
-    /// For tests.
+    /// The `data-testid` of the element.
     test_id: &'static str,
-    /// Whether it is on.
+    /// True while the setting is on.
     #[prop(into)]
     on: Signal<bool>,
     /// Called when it is switched.

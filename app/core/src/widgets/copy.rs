@@ -8,10 +8,10 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Clipboard, HtmlElement, HtmlTextAreaElement};
 
-/// How long the button says what it did.
+/// The time for which the button shows the outcome.
 const SAID_FOR: Duration = Duration::from_secs(4);
 
-/// What became of the text.
+/// The outcome of copying the text.
 #[derive(Clone, Copy, PartialEq)]
 enum Outcome {
     Copied,
@@ -21,17 +21,17 @@ enum Outcome {
 /// The button. For a few seconds it says what became of the text.
 #[component]
 pub fn CopyButton(
-    /// For tests.
+    /// The `data-testid` of the button.
     test_id: &'static str,
-    /// What it copies.
+    /// Returns the text to copy.
     text: impl Fn() -> String + 'static,
-    /// What it is called.
+    /// The name of the button.
     #[prop(into)]
     name: Signal<String>,
-    /// What it says when the text is copied.
+    /// The message after the text is copied.
     #[prop(into)]
     copied: Signal<String>,
-    /// What it says when the browser refused.
+    /// The message after the browser refused to copy.
     #[prop(into)]
     refused: Signal<String>,
 ) -> impl IntoView {

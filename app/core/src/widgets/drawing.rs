@@ -10,8 +10,8 @@ use crate::{
     i18n::{Locale, t_string},
 };
 
-/// The width for which a drawing is made that is as wide as its place, in CSS pixels. The style sheet scales the drawing to its
-/// place: one that is made narrower has larger type.
+/// Returns the width in CSS pixels for a drawing that fills its place. The style sheet scales the drawing to its place:
+/// one that is made narrower has larger type.
 pub fn drawing_width(room: NodeRef<html::Div>, appearance: Appearance) -> Signal<f64> {
     let width = observed_width(room);
     Signal::derive(move || width.get() / appearance.enlargement())

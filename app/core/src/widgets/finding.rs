@@ -20,7 +20,7 @@ impl Finding {
         told.filter_map(|words| words.try_get().flatten()).next()
     }
 
-    /// Tells the frame what was found, as long as the calling component is there. Without a frame nothing happens.
+    /// Gives the finding to the frame, as long as the calling component is there. Without a frame nothing happens.
     pub fn tell(words: impl Fn() -> Option<String> + Send + Sync + 'static) {
         let Some(Finding(told)) = use_context() else {
             return;

@@ -8,11 +8,11 @@ use crate::i18n::{t, use_i18n};
 /// A cell of one of a figure's matrices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InspectedCell {
-    /// The matrix.
+    /// The matrix that holds the cell.
     pub matrix: &'static str,
-    /// Its row.
+    /// The row of the cell.
     pub row: usize,
-    /// Its column.
+    /// The column of the cell.
     pub column: usize,
 }
 
@@ -51,7 +51,7 @@ impl Inspector {
         }
     }
 
-    /// Ends the inspection.
+    /// Ends the inspection of the cell.
     pub fn clear(self) {
         if self.cell.get_untracked().is_some() {
             self.cell.set(None);
@@ -65,7 +65,7 @@ pub fn Inspected<C: IntoView + 'static>(
     /// The selected cell, where the figure has a use for it itself.
     #[prop(default = Inspector::default())]
     inspector: Inspector,
-    /// The figure.
+    /// The contents of the figure.
     children: TypedChildren<C>,
 ) -> impl IntoView {
     // A context that siblings do not share.

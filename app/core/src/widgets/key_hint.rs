@@ -1,11 +1,11 @@
-//! What keys do, after what a pointer does.
+//! Hints about keys, after those about the pointer.
 
 use leptos::prelude::*;
 
 /// A sentence about keys at the end of a hint. A touch screen, which mostly has no keyboard, does not show it.
 #[component]
 pub fn KeyHint(
-    /// The sentence.
+    /// The sentence about keys.
     children: Children,
 ) -> impl IntoView {
     view! {

@@ -16,13 +16,13 @@ const SCROLLS: &str = "[role=region]";
 /// Elements that space presses, or that it is typed into.
 const TAKES_SPACE: &str =
     "input, textarea, select, button, a, summary, [role=tab], [role=button], [contenteditable]";
-/// What Escape closes.
+/// Elements that Escape closes.
 const TAKES_ESCAPE: &str = ".popover";
 /// Dialogs over the page, which takes no key meanwhile.
 const COVERS_PAGE: &str = "dialog";
 
-/// Whether a key does nothing yet where it was pressed, so that it can move what the page shows. What is wider than
-/// its room scrolls by arrows while it has the focus.
+/// Returns true if a key has no use yet where it was pressed, so that the page can use it. An element wider than its
+/// room scrolls by arrows while it has the focus.
 pub fn is_free(event: &KeyboardEvent) -> bool {
     let is_taken = match event.key().as_str() {
         " " => is_within(event, TAKES_SPACE),
@@ -37,7 +37,7 @@ fn is_wider_than_its_room(event: &KeyboardEvent) -> bool {
     region.is_some_and(|region| region.scroll_width() > region.client_width())
 }
 
-/// Whether a key is a letter or a sign for the page as a whole: not a shortcut of the browser's, not typed into
+/// Returns true if a key is a letter or a sign for the page as a whole: not a shortcut of the browser's, not typed into
 /// anything, not held down, and of no use where it was pressed.
 pub fn is_for_page(event: &KeyboardEvent, key: &str) -> bool {
     let is_key = event.key().eq_ignore_ascii_case(key);
@@ -47,12 +47,12 @@ pub fn is_for_page(event: &KeyboardEvent, key: &str) -> bool {
     is_key && !event.repeat() && !has_modifier(event) && !is_taken
 }
 
-/// Whether a key is one of the browser's or the system's shortcuts; Shift alone makes none.
+/// Returns true if a key is one of the browser's or the system's shortcuts; Shift alone makes none.
 pub fn has_modifier(event: &KeyboardEvent) -> bool {
     event.ctrl_key() || event.alt_key() || event.meta_key()
 }
 
-/// Whether a key was pressed in an element that a selector finds, or below one.
+/// Returns true if a key was pressed in an element that a selector finds, or below one.
 pub fn is_within(event: &KeyboardEvent, selector: &str) -> bool {
     closest(event, selector).is_some()
 }

@@ -10,16 +10,16 @@ use crate::{
     i18n::{t, use_i18n},
 };
 
-/// How far the download of code is.
+/// The state of a download of code.
 #[derive(Clone, Copy, Debug)]
 pub enum Stage<T> {
     /// Not asked for yet.
     Away,
-    /// Being downloaded.
+    /// The code is being downloaded.
     Loading,
-    /// The download failed.
+    /// The download of the code failed.
     Missing,
-    /// Here.
+    /// The code is available.
     Here(T),
 }
 
@@ -49,7 +49,7 @@ impl<T: Copy + Send + Sync + 'static> Stage<T> {
 pub fn Later<F>(
     /// Returns what makes the view. In a chunk.
     load: fn() -> F,
-    /// Whether it is wanted.
+    /// True while the view is wanted.
     #[prop(into)]
     when: Signal<bool>,
 ) -> impl IntoView
@@ -71,7 +71,7 @@ where
     }
 }
 
-/// What is here, or that it is being downloaded, or that the download failed, with a way to try again.
+/// Shows the downloaded view, or that it is being downloaded, or that the download failed, with a way to try again.
 pub fn staged(
     stage: RwSignal<Stage<fn() -> AnyView>>,
     retry: impl Fn() + Send + 'static,

@@ -1,5 +1,5 @@
-//! What any part of the page is composed of: controls, figures, numbers, prose. A widget knows neither a model nor the
-//! view; what it shows and what it changes is handed to it.
+//! The components of every part of the page: controls, figures, numbers, prose. A widget depends neither on a model nor
+//! on the view; it receives its data and its callbacks as properties.
 
 mod answer;
 mod bar_figure;

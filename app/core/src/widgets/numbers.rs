@@ -52,8 +52,8 @@ pub fn percent(share: f32, decimals: i32) -> String {
     }
 }
 
-/// What stands after a number in per cent: in Chinese there is no space before the sign. The page's language is taken
-/// from the view that this is called for; elsewhere it is English.
+/// Returns the sign after a number in per cent: in Chinese there is no space before the sign. The page's language is
+/// taken from the view that this is called for; elsewhere it is English.
 pub fn per_cent_sign() -> &'static str {
     let language = |i18n: I18nContext<Locale>| match Observer::get() {
         Some(_) => i18n.get_locale(),

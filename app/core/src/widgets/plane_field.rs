@@ -8,18 +8,18 @@ use leptos::{
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-/// The plane.
+/// Shows a plane with a point that can be dragged.
 #[component]
 pub fn PlaneField(
-    /// For tests.
+    /// The `data-testid` of the element.
     test_id: &'static str,
-    /// What is on it, in words.
+    /// The accessible name of the plane, with its contents in words.
     #[prop(into)]
     label: Signal<String>,
     /// The plane itself, to find the point under the pointer.
     #[prop(into)]
     plane: Signal<Plane>,
-    /// The drawing.
+    /// The drawing of the plane.
     #[prop(into)]
     drawing: Signal<String>,
     /// Called with the point under a pointer that drags.
@@ -62,7 +62,7 @@ pub fn PlaneField(
     }
 }
 
-/// Where the pointer is in the plane, as fractions of its width and height.
+/// Returns the pointer's position in the plane, as fractions of its width and height.
 fn fractions(event: &PointerEvent) -> Option<(f64, f64)> {
     let field: HtmlElement = event.current_target()?.dyn_into().ok()?;
     let bounds = field.get_bounding_client_rect();

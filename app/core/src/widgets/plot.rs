@@ -21,30 +21,30 @@ use crate::{
     i18n::{t, t_string, use_i18n},
 };
 
-/// What a plot shows; its `x` counts 0, 1, 2, …. A curve may begin later, end earlier, and have points at some of them
+/// The data of a plot; its `x` counts 0, 1, 2, …. A curve may begin later, end earlier, and have points at some of them
 /// alone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plot {
-    /// The horizontal axis.
+    /// The horizontal axis of the plot.
     pub x: Axis,
-    /// The vertical axis.
+    /// The vertical axis of the plot.
     pub y: Axis,
     /// The curves; the readout names those that the legend names.
     pub curves: Vec<Curve>,
 }
 
-/// The plot.
+/// Shows a plot with its title, explanation and readout.
 #[component]
 pub fn PlotFigure(
-    /// What it is called.
+    /// The title of the plot.
     #[prop(into)]
     title: Signal<String>,
-    /// What is to be seen in it, in a sentence.
+    /// The explanation of the plot, in a sentence.
     #[prop(into)]
     text: Signal<String>,
-    /// For tests.
+    /// The `data-testid` of the element.
     test_id: &'static str,
-    /// What it shows.
+    /// The data of the plot.
     #[prop(into)]
     plot: Signal<Plot>,
     /// Controls between the explanation and the plot.

@@ -1,12 +1,12 @@
-//! Where a pointer is, and what its click asks for.
+//! The position of a pointer and the choice that its click makes.
 
 use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent, MouseEvent};
 
-/// What a click does to a choice that may hold several things, as everywhere on the visitor's system.
+/// The effect of a click on a choice that may hold several things, as everywhere on the visitor's system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pick {
-    /// Choose this alone.
+    /// Without a modifier: choose this alone.
     Alone,
     /// With Ctrl or ⌘: choose this also, or take it out.
     Also,
@@ -34,8 +34,8 @@ impl Pick {
     }
 }
 
-/// Where a pointer is in the element that listens to it: pixels from the left and from above, and the element's width
-/// and height.
+/// Returns a pointer's position in the element that listens to it: pixels from the left and from above, and the
+/// element's width and height.
 pub fn pointer_in(event: &MouseEvent) -> Option<[f64; 4]> {
     let element: Element = event.current_target()?.dyn_into().ok()?;
     let bounds = element.get_bounding_client_rect();

@@ -1,4 +1,4 @@
-//! Something that opens below its name, and closes when the visitor turns to anything else, or takes something in it
+//! A popover that opens below its name, and closes when the visitor turns to anything else or selects an element in it
 //! that has `data-closes`.
 
 use leptos::{ev, html, prelude::*};
@@ -10,9 +10,9 @@ use super::keys::is_for_page;
 /// A name that opens its contents.
 #[component]
 pub fn Popover(
-    /// How its name looks.
+    /// The CSS class of the name.
     class: &'static str,
-    /// For tests.
+    /// The `data-testid` of the element.
     test_id: &'static str,
     /// A key that opens and closes it wherever the focus is.
     #[prop(optional)]
@@ -20,10 +20,10 @@ pub fn Popover(
     /// Is set when it is opened for the first time.
     #[prop(optional)]
     opened: Option<RwSignal<bool>>,
-    /// Its name.
+    /// The name that opens the popover.
     #[prop(into)]
     name: ViewFn,
-    /// What it opens.
+    /// The contents of the popover.
     children: Children,
 ) -> impl IntoView {
     let details = NodeRef::<html::Details>::new();

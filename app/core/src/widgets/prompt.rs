@@ -38,21 +38,21 @@ impl Answers {
     }
 }
 
-/// A question out of the chapter's text, what the visitor predicts, and the answer, hidden until asked for. Nothing where
-/// figures stand without prose.
+/// A question out of the chapter's text, what the visitor predicts, and the answer, hidden until asked for. Nothing
+/// where figures stand without prose.
 #[component]
 pub fn Prompt(
     /// The part that asks, which may have places for what is known before.
     question: &'static str,
     /// The part that answers, with places for what was computed.
     answer: &'static str,
-    /// What was computed, once it is there.
+    /// The values for the answer's places, once they are computed.
     #[prop(into)]
     values: Signal<Option<Values>>,
-    /// What is to be predicted, in a few words.
+    /// The quantity to be predicted, in a few words.
     #[prop(into, optional)]
     asks: Signal<String>,
-    /// What a prediction is held to, once it is known; where nothing is, none is asked for.
+    /// The right answer, once it is known; without one, no prediction is asked for.
     #[prop(into, optional)]
     expected: Signal<Option<Expected>>,
 ) -> impl IntoView {

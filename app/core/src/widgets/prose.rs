@@ -57,10 +57,10 @@ pub type Values = Vec<(&'static str, String)>;
 /// A part of the text.
 #[component]
 pub fn Prose(
-    /// Which.
+    /// The name of the part.
     #[prop(into)]
     part: Signal<&'static str>,
-    /// What stands in its places; until it is there, nothing is shown.
+    /// The values for the part's places; nothing is shown until they are available.
     #[prop(into, optional)]
     values: Option<Signal<Option<Values>>>,
     /// True if it belongs to a figure, wherever that stands.
@@ -95,7 +95,7 @@ pub fn Prose(
 /// A piece of a part.
 #[derive(Clone, Debug, PartialEq)]
 enum Piece {
-    /// Text as HTML.
+    /// A piece of HTML text.
     Html(String),
     /// A block of code, as it is typed.
     Code(String),
@@ -121,7 +121,7 @@ fn pieces(html: &str) -> Vec<Piece> {
     pieces
 }
 
-/// What is before the first block of code, what is in it, and what is after it.
+/// Returns the text before the first block of code, the block's contents, and the text after it.
 fn next_block(html: &str) -> Option<(&str, &str, &str)> {
     let (before, rest) = html.split_once("<pre")?;
     let (_, rest) = rest.split_once('>')?;
@@ -176,7 +176,7 @@ fn filled(html: &str, values: &[(&str, String)]) -> String {
     filled + rest
 }
 
-/// What is before the first place `{{name}}`, its name, and what is after it.
+/// Returns the text before the first place `{{name}}`, its name, and the text after it.
 fn next_place(html: &str) -> Option<(&str, &str, &str)> {
     let (before, rest) = html.split_once("{{")?;
     let (name, after) = rest.split_once("}}")?;

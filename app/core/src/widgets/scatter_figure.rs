@@ -9,18 +9,18 @@ use crate::{appearance::Appearance, i18n::use_i18n};
 /// Height in CSS pixels.
 const HEIGHT: f64 = 320.0;
 
-/// The dots.
+/// Shows a scatter plot.
 #[component]
 pub fn ScatterFigure(
-    /// What they are, for those who do not see them.
+    /// The accessible name of the figure.
     #[prop(into)]
     name: Signal<String>,
-    /// For tests.
+    /// The `data-testid` of the element.
     test_id: &'static str,
-    /// What lies along the axes, from the left and from below.
+    /// The names of the horizontal and the vertical axis.
     #[prop(into)]
     axes: Signal<[String; 2]>,
-    /// What it shows.
+    /// The dots of the figure.
     #[prop(into)]
     dots: Signal<Vec<Dot>>,
 ) -> impl IntoView {

@@ -1,20 +1,20 @@
-//! What may be wider than the room it has.
+//! A scrolling region for contents that may be wider than the page.
 
 use leptos::prelude::*;
 
 /// Contents that scroll by themselves, by pointer and, once they have the focus, by keyboard.
 #[component]
 pub fn ScrollRegion(
-    /// What it holds, for those who do not see it: a name that no other region on screen has.
+    /// The accessible name of the region, unique on screen.
     #[prop(into)]
     name: Signal<String>,
-    /// How it looks.
+    /// The CSS class of the region.
     #[prop(default = "table-scroll")]
     class: &'static str,
-    /// For tests.
+    /// The `data-testid` of the element.
     #[prop(optional)]
     test_id: Option<&'static str>,
-    /// The contents.
+    /// The contents of the region.
     children: Children,
 ) -> impl IntoView {
     view! {

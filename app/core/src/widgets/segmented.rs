@@ -7,7 +7,7 @@ use crate::state::AddressValue;
 /// Buttons side by side, the chosen one pressed. `data-choice` carries the choice's address value.
 #[component]
 pub fn Segmented<T>(
-    /// What is chosen, for those who do not see it.
+    /// The accessible name of the choice.
     #[prop(into)]
     label: Signal<String>,
     /// The choices and their names.

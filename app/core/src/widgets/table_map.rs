@@ -22,16 +22,16 @@ use crate::{
 /// A vector for each position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
-    /// `[length, width]`, row-major.
+    /// The values, `[length, width]`, row-major.
     pub values: Arc<[f32]>,
-    /// Dimensions.
+    /// The number of dimensions.
     pub width: usize,
     /// The magnitude that has the full colour.
     pub limit: f32,
 }
 
 impl Table {
-    /// Positions.
+    /// Returns the number of positions.
     pub fn length(&self) -> usize {
         self.values.len() / self.width.max(1)
     }
@@ -72,18 +72,18 @@ impl Place {
     }
 }
 
-/// The map.
+/// Shows a table as a map with a readout.
 #[component]
 pub fn TableMap(
-    /// What it is called.
+    /// The title of the map.
     #[prop(into)]
     title: Signal<String>,
-    /// What is to be seen in it.
+    /// The explanation of the map.
     #[prop(into)]
     text: Signal<String>,
-    /// For tests.
+    /// The `data-testid` of the element.
     test_id: &'static str,
-    /// What it shows; an empty frame until it is there.
+    /// The table to show; an empty frame until it is available.
     #[prop(into)]
     table: Signal<Option<Table>>,
     /// A dimension's name in the readout.
@@ -229,7 +229,7 @@ fn middle(index: usize, count: usize) -> f64 {
     100.0 * (index as f64 + 0.5) / count as f64
 }
 
-/// Where the dimensions lie that stand out.
+/// Marks the columns of the dimensions that stand out.
 #[component]
 fn ColumnMarks(table: Memo<Option<Table>>, marked: Signal<Vec<usize>>) -> impl IntoView {
     move || {

@@ -1,4 +1,4 @@
-//! What a token's text is on the page: the marks of the tokenizers as a reader takes them.
+//! The labels of tokens: the tokenizers' marks in the form that a reader understands.
 
 use attention_trace::Token;
 
@@ -19,7 +19,7 @@ pub fn label(token: &Token) -> String {
     }
 }
 
-/// What follows a mark, if anything does.
+/// Returns the text after a mark, if there is any.
 fn after_mark<'a>(text: &'a str, mark: &str) -> Option<&'a str> {
     text.strip_prefix(mark).filter(|rest| !rest.is_empty())
 }

@@ -6,10 +6,10 @@ use leptos::prelude::*;
 /// A button for each token, the chosen one pressed.
 #[component]
 pub fn TokenChoice(
-    /// What is chosen.
+    /// The name of the choice.
     #[prop(into)]
     name: Signal<String>,
-    /// The tokens.
+    /// The tokens of the text.
     #[prop(into)]
     tokens: Signal<Vec<Token>>,
     /// The place of the chosen one.
@@ -17,7 +17,7 @@ pub fn TokenChoice(
     chosen: Signal<usize>,
     /// A token as it is shown.
     label: impl Fn(&Token) -> AnyView + Copy + Send + Sync + 'static,
-    /// Whether each bears its number in the vocabulary.
+    /// True if each token shows its number in the vocabulary.
     #[prop(optional)]
     with_ids: bool,
     /// Called with the place of a new one.

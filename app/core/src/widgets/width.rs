@@ -1,4 +1,4 @@
-//! How large an element is, as it changes.
+//! The size of an element, observed as it changes.
 
 use js_sys::Array;
 use leptos::{html, prelude::*};

@@ -30,10 +30,10 @@ impl Successor {
     }
 }
 
-/// How far a successor is.
+/// The state of a successor.
 #[derive(Clone, Debug, PartialEq)]
 enum Step {
-    /// The worker starts.
+    /// The worker is starting.
     Booting,
     /// The checkpoint is on its way.
     Loading { id: RequestId, model: Model },

@@ -16,13 +16,13 @@ use crate::state::DeviceChoice;
 /// fraction of this on a slow telephone.
 pub(super) const PATIENCE_S: u32 = 20;
 
-/// How many seconds a cancelled run may go on. A pass cannot be interrupted, and nobody waits for this one.
+/// The seconds that a cancelled run may go on. A pass cannot be interrupted, and nobody waits for this one.
 pub(super) const CANCEL_PATIENCE_S: u32 = 3;
 
-/// Which workers are watched, and how long each has been silent.
+/// The watched workers and the time for which each has been silent.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Liveness {
-    /// Whether a tick has been asked for and has not come yet.
+    /// True if a tick has been asked for and has not come yet.
     is_ticking: bool,
     /// Seconds since the current worker's last message, if an answer is expected of it.
     silent_s: u32,
@@ -30,7 +30,7 @@ pub(super) struct Liveness {
     successor_silent_s: u32,
     /// Workers lost since the visitor last asked for something.
     losses: u32,
-    /// Whether the CPU is to do without threads, with which it was lost twice.
+    /// True if the CPU's engine runs without threads, after it was lost twice with them.
     without_threads: bool,
 }
 
@@ -56,7 +56,7 @@ impl Liveness {
         self.successor_silent_s = 0;
     }
 
-    /// Whether the CPU's engine may have threads.
+    /// Returns true if the CPU's engine may have threads.
     pub(super) fn with_threads(&self) -> bool {
         !self.without_threads
     }
@@ -85,7 +85,7 @@ impl Engine {
         vec![Command::Tick]
     }
 
-    /// A second later.
+    /// Handles the tick of one second.
     pub(super) fn tick(&mut self) -> Vec<Command> {
         self.liveness.is_ticking = false;
         let mut commands = self.tick_worker();
@@ -130,7 +130,7 @@ impl Engine {
         vec![Command::Ping { worker }]
     }
 
-    /// Whether the current worker is starting or has been asked for something.
+    /// Returns true if the current worker is starting or has been asked for something.
     fn is_awaited(&self) -> bool {
         let is_asked = self.running.is_some() || self.questions.are_awaited(self.worker);
         self.is_starting() || matches!(self.phase, Phase::Ready { .. }) && is_asked
@@ -138,7 +138,8 @@ impl Engine {
 
     /// The worker died or is silent. Another one takes its place, loads the model, which the browser keeps, and runs
     /// again what it ran; the second one on the CPU does without threads. A failure that keeps happening becomes a
-    /// problem to be shown; one before the worker has started does at once, since the next one would fail in the same way.
+    /// problem to be shown; one before the worker has started does at once, since the next one would fail in the same
+    /// way.
     pub(super) fn lost(&mut self, problem: Problem) -> Vec<Command> {
         self.liveness.losses += 1;
         let is_started = matches!(self.phase, Phase::Loading { .. } | Phase::Ready { .. });
@@ -152,13 +153,13 @@ impl Engine {
         self.boot(self.backend)
     }
 
-    /// Whether WebGPU was chosen automatically, so that the CPU can replace it.
+    /// Returns true if WebGPU was chosen automatically, so that the CPU can replace it.
     pub(super) fn may_leave_webgpu(&self) -> bool {
         self.choice == DeviceChoice::Auto && self.backend != Backend::Cpu
     }
 
-    /// Queues the worker's run for the next worker: the one in progress, or else the one on screen, whose parts only the
-    /// worker that ran it can send.
+    /// Queues the worker's run for the next worker: the one in progress, or else the one on screen, whose parts only
+    /// the worker that ran it can send.
     pub(super) fn requeue_run(&mut self) {
         let shown = self.shown.as_ref().and_then(|shown| shown.job.as_ref());
         let is_shown = self.shown_run.is_some() && shown == Some(&self.wanted);

@@ -14,12 +14,12 @@ use super::{
     Engine,
 };
 
-/// What is asked for and what is known.
+/// The questions that figures need, with their requests and answers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Questions {
-    /// Oldest first.
+    /// The questions and their states, oldest first.
     held: Vec<Held>,
-    /// What is on its way.
+    /// The requests that are on their way.
     asked: Vec<Asked>,
 }
 
@@ -29,9 +29,9 @@ pub(super) struct Held {
     /// Figures that need it now.
     needed: usize,
     state: State,
-    /// What came before the answer is whole. It stays when the question is asked again, until more comes.
+    /// The part that came before the answer is whole. It stays when the question is asked again, until more comes.
     partial: Option<Arc<Partial>>,
-    /// Whether it failed and is asked once more by itself.
+    /// True if the question failed and is asked once more automatically.
     is_retried: bool,
 }
 
@@ -42,9 +42,9 @@ enum State {
     Open,
     /// To be gathered into the next request.
     Due,
-    /// On its way.
+    /// Sent to the worker.
     Asked,
-    /// Answered or refused.
+    /// Answered or refused by the worker.
     Answered(Result<Arc<Answer>, Failure>),
 }
 
@@ -57,7 +57,7 @@ struct Asked {
     run: Option<RequestId>,
     /// Several where they were gathered.
     questions: Vec<Question>,
-    /// Whether the visitor stopped it.
+    /// True if the visitor stopped the request.
     is_stopped: bool,
 }
 
@@ -157,12 +157,12 @@ impl Questions {
         self.held.iter().any(is_due)
     }
 
-    /// Whether a worker was asked for something, or is about to be.
+    /// Returns true if a worker was asked for something, or is about to be.
     pub(super) fn are_awaited(&self, worker: u32) -> bool {
         self.is_gathering() || self.asked.iter().any(|asked| asked.worker == worker)
     }
 
-    /// Whether a request asked a worker a question.
+    /// Returns true if a request asked a worker a question.
     pub(super) fn are_asked(&self, worker: u32, id: RequestId) -> bool {
         let is_it = |asked: &Asked| asked.worker == worker && asked.id == id;
         self.asked.iter().any(is_it)
@@ -182,7 +182,7 @@ impl Questions {
 }
 
 impl Engine {
-    /// What is known of a question.
+    /// Returns the state of a question's answer.
     pub fn known(&self, question: &Question) -> Known {
         let held = self.questions.find(question);
         held.map_or_else(Known::default, |held| Known {
@@ -194,7 +194,7 @@ impl Engine {
         })
     }
 
-    /// Whether a model that made the result on screen can be asked for parts of it.
+    /// Returns true if a model that made the result on screen can be asked for parts of it.
     pub fn has_parts(&self) -> bool {
         self.shown_run.is_some()
     }
@@ -350,7 +350,8 @@ impl Engine {
         }
     }
 
-    /// Keeps the answer to a request, where figures still need it. What a run ended, and not the visitor, is asked anew.
+    /// Keeps the answer to a request, where figures still need it. What a run ended, and not the visitor, is asked
+    /// anew.
     pub(super) fn question_answered(
         &mut self,
         id: RequestId,

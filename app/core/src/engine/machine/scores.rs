@@ -20,36 +20,36 @@ use crate::state::{
     Ablation, Changes, HeadChoice, HeadsOff, NewWeights, ReadText, Reweighed, Scope,
 };
 
-/// What is known of one text, and what is asked.
+/// The scores of one text, and the changes still to be scored.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scores {
     /// The run whose text it is, with nothing changed.
     of: Option<Job>,
     known: Vec<(Changes, Scored)>,
     asked: Option<(Changes, Question)>,
-    /// What is tried on every head by itself.
+    /// The changes that are tried on every head by itself.
     measures: Vec<Probe>,
-    /// How heads are taken out one after the other, if they are.
+    /// The ablation with which heads are taken out one after the other, if they are.
     prunes: Option<Ablation>,
-    /// Whether the visitor stopped that for this text.
+    /// True if the visitor stopped the scoring of this text.
     is_stopped: bool,
-    /// Whether it could not be had for this text.
+    /// True if the scoring of this text failed.
     has_failed: bool,
 }
 
-/// What is known of the text with some changes.
+/// The score of the text with some changes.
 #[derive(Clone, Debug)]
 struct Scored {
     /// `log p` of each token.
     log_p: Arc<[f32]>,
-    /// Whether each is still the most probable one after those before it, so that greedy search writes the same.
+    /// True if each token is still the most probable one after those before it, so that greedy search writes the same.
     is_same_text: bool,
 }
 
-/// What is tried on each head by itself.
+/// A change that is tried on each head by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Probe {
-    /// It is off.
+    /// The head is switched off.
     Off(Ablation),
     /// Its weights are replaced.
     Reweighed(NewWeights),
@@ -79,7 +79,7 @@ pub struct Importance {
     pub heads: usize,
     /// The heads that are known so far, each with its change.
     pub changes: Vec<(HeadChoice, f32)>,
-    /// Whether it goes on.
+    /// True while the measurement goes on.
     pub goes_on: bool,
 }
 
@@ -97,17 +97,17 @@ impl Importance {
     }
 }
 
-/// How many heads can be off before greedy search writes another text, taken out one after the other: those first
-/// whose absence by itself costs the text least.
+/// The number of heads that can be off before greedy search writes another text, taken out one after the other: those
+/// first whose absence by itself costs the text least.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pruning {
     /// Heads that are known by themselves, of how many: the order is made of all of them.
     pub measured: (usize, usize),
     /// The heads that are out with the text still the same, in that order.
     pub out: Vec<HeadChoice>,
-    /// Whether the next one changes the text, or none is left.
+    /// True if the next head changes the text, or none is left.
     pub is_done: bool,
-    /// Whether it goes on.
+    /// True while the measurement goes on.
     pub goes_on: bool,
 }
 
@@ -200,7 +200,7 @@ impl Engine {
         Some(heads.iter().filter_map(change).collect())
     }
 
-    /// How far taking heads out one after the other has come, where that is asked for of this ablation.
+    /// Returns the progress of taking heads out one after the other, where that is asked for with this ablation.
     pub fn pruning(&self, by: Ablation) -> Option<Pruning> {
         if self.scores.prunes != Some(by) {
             return None;
@@ -248,7 +248,8 @@ impl Engine {
         Some((pruning, None))
     }
 
-    /// What is changed in a job, as the worker takes it; a mean is taken over the job's text as it is with nothing changed.
+    /// Returns a job's changes, as the worker takes them; a mean is taken over the job's text as it is with nothing
+    /// changed.
     pub fn edits(&self, job: &Job) -> Vec<Edit> {
         let Phase::Ready { reply, .. } = &self.phase else {
             return Vec::new();

@@ -51,7 +51,8 @@ impl Unedited {
 }
 
 impl Engine {
-    /// What is on screen as it is with nothing changed; `None` where nothing is, or where it has not run.
+    /// Returns the result on screen with nothing changed; `None` if no result is on screen, if nothing is changed in
+    /// it, or if the unchanged job has not run.
     pub fn without_edits(&self) -> Option<&Arc<Trace>> {
         let is_edited = !self.shown.as_ref()?.changes().is_empty();
         is_edited.then(|| self.unedited()).flatten()

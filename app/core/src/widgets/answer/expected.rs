@@ -1,4 +1,4 @@
-//! What is right.
+//! The right answers to questions.
 
 use super::typed::number;
 use crate::widgets::numbers::{decimal, grouped};
@@ -14,19 +14,19 @@ pub(super) const FALSE: &str = "0";
 pub enum Expected {
     /// One of several: tokens, or numbers as they are written. Where some are alike, each of them is right.
     OneOf {
-        /// What there is to choose from.
+        /// The options to choose from.
         options: Vec<String>,
-        /// The indices of what is right.
+        /// The indices of the right options.
         right: Vec<usize>,
     },
-    /// A number.
+    /// A number, right within a tolerance.
     Number {
-        /// The number.
+        /// The number that is right.
         right: f64,
-        /// How far from it an answer may be.
+        /// The largest accepted difference from the right number.
         tolerance: f64,
     },
-    /// Whether something is true.
+    /// A statement that is true or false.
     Truth(bool),
 }
 
@@ -48,7 +48,7 @@ impl Expected {
         }
     }
 
-    /// Whether an answer is right; `None` if it is none of this kind.
+    /// Returns true if `answer` is right; `None` if it is not an answer of this kind.
     pub fn is_met_by(&self, answer: &str) -> Option<bool> {
         match self {
             Expected::OneOf { options, right } => {

@@ -27,16 +27,16 @@ impl From<Expected> for Kind {
 /// changes and the kind of answer does not.
 #[component]
 pub fn AnswerField(
-    /// What is asked for, for those who do not see it.
+    /// The accessible name of the field.
     #[prop(into)]
     name: Signal<String>,
-    /// What is right; nothing is shown until it is known.
+    /// The right answer; nothing is shown until it is known.
     #[prop(into)]
     expected: Signal<Option<Expected>>,
     /// The answer, empty where there is none.
     #[prop(into)]
     given: Signal<String>,
-    /// Whether the answer can no longer be changed.
+    /// True if the answer can no longer be changed.
     #[prop(into)]
     fixed: Signal<bool>,
     /// Called with another answer.
@@ -101,7 +101,7 @@ fn Options(
     }
 }
 
-/// True or false.
+/// Two buttons for the answers "true" and "false".
 #[component]
 fn Truth(
     name: Signal<String>,

@@ -1,4 +1,4 @@
-//! What has been typed into cells and is no number of theirs, or not yet.
+//! Texts typed into cells that are not, or not yet, valid numbers.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ struct Draft {
 pub struct Drafts(RwSignal<BTreeMap<Place, Draft>>);
 
 impl Drafts {
-    /// Whether any text is no number.
+    /// Returns true if any text is not a valid number.
     pub fn has_errors(self) -> bool {
         self.0
             .with(|drafts| drafts.values().any(|draft| draft.error.is_some()))
@@ -37,7 +37,7 @@ impl Drafts {
         });
     }
 
-    /// Drops one.
+    /// Drops the text of one cell.
     pub(super) fn discard(self, place: Place) {
         if self.0.with_untracked(|drafts| drafts.contains_key(&place)) {
             self.0.update(|drafts| {

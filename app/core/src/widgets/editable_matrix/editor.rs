@@ -120,7 +120,7 @@ impl Editor {
         }
     }
 
-    /// What is wrong in the first cell whose text is no number.
+    /// Describes the error in the first cell whose text is not a valid number.
     pub fn error_in_words(self) -> Option<String> {
         let (place, text, error) = self.drafts.first_error(self.id)?;
         let reason = match error {

@@ -16,27 +16,27 @@ use crate::i18n::use_i18n;
 /// number.
 #[component]
 pub fn EditableMatrix(
-    /// Tells it from others, and for tests.
+    /// The identifier of the matrix, also used by tests.
     id: &'static str,
-    /// What it is called, as MathML or text; trusted HTML.
+    /// The symbol of the matrix, as MathML or text; trusted HTML.
     symbol: &'static str,
-    /// What it is.
+    /// The name of the matrix in words.
     #[prop(into)]
     name: Signal<String>,
-    /// Rows and columns.
+    /// The numbers of rows and columns.
     shape: (usize, usize),
     /// Its numbers, row by row, in hundredths.
     #[prop(into)]
     values: Signal<Vec<i32>>,
     /// The smallest and the largest number, in hundredths.
     bounds: (i32, i32),
-    /// What each row is; empty where rows have no names.
+    /// The names of the rows; empty where rows have no names.
     #[prop(into)]
     rows: Signal<Vec<String>>,
-    /// What each column is, where columns have names.
+    /// The names of the columns, where columns have names.
     #[prop(into, optional)]
     columns: Signal<Vec<String>>,
-    /// Whether a cell, by row and column, is marked as changed.
+    /// Returns true if the cell at a row and column is marked as changed.
     #[prop(into)]
     changed: Callback<(usize, usize), bool>,
     /// Texts that are no numbers.

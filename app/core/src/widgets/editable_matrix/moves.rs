@@ -2,12 +2,12 @@
 
 use web_sys::HtmlInputElement;
 
-/// Where the caret stands in a cell's text.
+/// The position of the caret in a cell's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Caret {
-    /// Whether nothing is left of it, or all is selected.
+    /// True if the caret is at the start of the text, or all is selected.
     pub at_start: bool,
-    /// Whether nothing is right of it, or all is selected.
+    /// True if the caret is at the end of the text, or all is selected.
     pub at_end: bool,
 }
 

@@ -14,7 +14,7 @@ pub enum EntryError {
     /// It is less than the smallest or more than the largest number, in hundredths.
     #[error("not between {0} and {1} hundredths")]
     OutOfBounds(i32, i32),
-    /// What was pasted has that many rows and columns, more than there are from its first cell on.
+    /// The pasted block has this many rows and columns, more than fit from its first cell on.
     #[error("{0} × {1} numbers do not fit here")]
     TooMany(usize, usize),
 }

@@ -1,9 +1,9 @@
-//! Where a definition stands: at the words it explains, and inside the page.
+//! The position of a definition: at the words it explains, and inside the page.
 
 /// Room between the words and the definition, and between the definition and the page's edges.
 const GAP: f64 = 6.0;
 
-/// How high a definition may become before it is better above its words.
+/// The height up to which a definition may grow before it is better above its words.
 const HEIGHT: f64 = 220.0;
 
 /// The widest a definition becomes; `tip.css` holds it to the same.
@@ -12,33 +12,33 @@ const WIDTH: f64 = 360.0;
 /// A rectangle of the window, in CSS pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rect {
-    /// Its left edge.
+    /// The left edge of the rectangle.
     pub left: f64,
-    /// Its upper edge.
+    /// The upper edge of the rectangle.
     pub top: f64,
-    /// Its lower edge.
+    /// The lower edge of the rectangle.
     pub bottom: f64,
 }
 
-/// What is in sight, in CSS pixels.
+/// The visible part of the page, in CSS pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Window {
-    /// How wide it is.
+    /// The width of the window.
     pub width: f64,
-    /// How high it is.
+    /// The height of the window.
     pub height: f64,
-    /// How far the page is scrolled to the right, and down.
+    /// The distances that the page is scrolled to the right, and down.
     pub scrolled: (f64, f64),
 }
 
 /// A corner of the definition on the page.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Place {
-    /// Its left edge.
+    /// The left edge of the definition.
     pub left: f64,
     /// Its upper edge, or its lower one where it is above its words.
     pub top: f64,
-    /// Whether it stands above its words.
+    /// True if the definition is above its words.
     pub is_above: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What the terms are, and the button that a term is in a text.
+//! The terms of the glossary, and the button that opens a term's definition in a text.
 
 use leptos::prelude::*;
 use leptos_i18n::I18nContext;
@@ -22,14 +22,14 @@ macro_rules! terms {
         }
 
         impl Term {
-            /// What it is called.
+            /// Returns the term's name.
             pub fn name(self, i18n: I18nContext<Locale>) -> &'static str {
                 match self {
                     $(Term::$term => t_string!(i18n, glossary.$name),)*
                 }
             }
 
-            /// What it means, in a sentence or two.
+            /// Returns the term's definition, in a sentence or two.
             pub fn text(self, i18n: I18nContext<Locale>) -> &'static str {
                 match self {
                     $(Term::$term => t_string!(i18n, glossary.$text),)*
@@ -86,10 +86,10 @@ terms! {
 /// Words that open the definition of a term.
 #[component]
 pub fn TermButton(
-    /// The term.
+    /// The term to define.
     #[prop(into)]
     term: Signal<Term>,
-    /// The words.
+    /// The words of the button.
     children: Children,
 ) -> impl IntoView {
     view! {

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{i18n::use_i18n, state::AddressValue};
 
-/// What marks an element as a term, and names the term.
+/// The attribute that marks an element as a term and names the term.
 const MARK: &str = "data-term";
 
 /// A term and where its definition stands.

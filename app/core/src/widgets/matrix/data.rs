@@ -5,13 +5,13 @@ use std::sync::Arc;
 /// A matrix as a figure has it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Matrix {
-    /// Row-major.
+    /// The cells' values, row-major.
     pub values: Arc<[f32]>,
-    /// Number of columns.
+    /// The number of columns.
     pub columns: usize,
-    /// What each row is; empty where rows have no names.
+    /// The names of the rows; empty where rows have no names.
     pub row_labels: Arc<[String]>,
-    /// What each column is; empty where columns have no names.
+    /// The names of the columns; empty where columns have no names.
     pub column_labels: Arc<[String]>,
 }
 
@@ -41,12 +41,12 @@ impl Matrix {
         }
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     pub fn rows(&self) -> usize {
         self.values.len() / self.columns.max(1)
     }
 
-    /// A cell's value.
+    /// Returns the value of a cell, if there is one.
     pub fn value(&self, row: usize, column: usize) -> Option<f32> {
         let inside = column < self.columns;
         self.values
@@ -55,7 +55,7 @@ impl Matrix {
             .filter(|_| inside)
     }
 
-    /// One row.
+    /// Returns the values of one row.
     pub fn row(&self, row: usize) -> &[f32] {
         let start = row * self.columns;
         self.values

@@ -1,4 +1,4 @@
-//! What a cell of a matrix says, where it is not made of other numbers on screen.
+//! Descriptions of cells that are not computed from other numbers on screen.
 
 use leptos::prelude::*;
 
@@ -8,7 +8,7 @@ use crate::{
     widgets::numbers::{decimal, share_of_one},
 };
 
-/// Tells what a cell's row gives its column, by their names.
+/// Describes the weight that a cell's row gives its column, by their names.
 pub fn weights_described(matrix: Memo<Option<Matrix>>) -> Callback<(usize, usize), AnyView> {
     let i18n = use_i18n();
     Callback::new(move |(row, column): (usize, usize)| {
@@ -28,7 +28,7 @@ pub fn weights_described(matrix: Memo<Option<Matrix>>) -> Callback<(usize, usize
     })
 }
 
-/// Tells which of a row's numbers a cell is.
+/// Describes a cell's row and column.
 pub fn numbers_described(matrix: Memo<Option<Matrix>>) -> Callback<(usize, usize), AnyView> {
     let i18n = use_i18n();
     Callback::new(move |(row, column): (usize, usize)| {

@@ -26,18 +26,18 @@ use crate::{
 /// A matrix. Of a large one, a window is shown and says so.
 #[component]
 pub fn MatrixFigure(
-    /// Tells it from the figure's others, and for tests.
+    /// The identifier of the matrix within the figure, also used by tests.
     id: &'static str,
-    /// What it is called, as MathML or text; trusted HTML.
+    /// The symbol of the matrix, as MathML or text; trusted HTML.
     #[prop(into)]
     symbol: String,
-    /// What it is.
+    /// The name of the matrix in words.
     #[prop(into)]
     name: Signal<String>,
-    /// Its numbers.
+    /// The values of the matrix.
     #[prop(into)]
     matrix: Signal<Option<Matrix>>,
-    /// What its colours stand for.
+    /// The colour scale of the cells.
     #[prop(default = Scale::Signed)]
     scale: Scale,
     /// The most rows that are shown at once.
@@ -49,10 +49,10 @@ pub fn MatrixFigure(
     /// The axis of its columns, in the same way.
     #[prop(optional)]
     columns: &'static str,
-    /// What stands out.
+    /// The row and the column that stand out.
     #[prop(into, optional)]
     marks: Signal<Marks>,
-    /// What the cell at a row and a column is made of.
+    /// Explains the computation of the cell at a row and a column.
     #[prop(into)]
     describe: Callback<(usize, usize), AnyView>,
 ) -> impl IntoView {

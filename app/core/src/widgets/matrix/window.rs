@@ -1,4 +1,4 @@
-//! Which part of a large matrix is shown. Matrices that share an axis share its window.
+//! The part of a large matrix that is shown. Matrices that share an axis share its window.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 use super::data::Matrix;
 
-/// Where the windows over the axes of large matrices begin, by the names of the axes. A context: whoever provides it
+/// The starts of the windows over the axes of large matrices, by the names of the axes. A context: whoever provides it
 /// keeps them.
 #[derive(Clone, Copy)]
 pub struct Windows {
@@ -103,7 +103,7 @@ fn named(id: &str, [rows, columns]: [&str; 2]) -> [String; 2] {
     [name(rows, "rows"), name(columns, "columns")]
 }
 
-/// Where a window of `length` that began at `start` must begin to hold `place`.
+/// Returns the start to which a window of `length` at `start` must move to hold `place`.
 fn shifted(start: usize, length: usize, place: usize) -> usize {
     if place < start {
         place

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::{figure::Figure, window::Axis};
 use crate::i18n::{t_string, use_i18n};
 
-/// Which part of a large matrix is shown, and the way to the others.
+/// Shows the range of a large matrix that is in view, with buttons to the others.
 #[component]
 pub(super) fn WindowControls(figure: Figure) -> impl IntoView {
     view! {

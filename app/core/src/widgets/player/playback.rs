@@ -1,4 +1,4 @@
-//! What moves a player: its clock and the keys.
+//! The clock and the keys that move a player.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use leptos::{ev::KeyboardEvent, prelude::*};
 use super::timeline::{Action, Timeline};
 use crate::widgets::keys::is_free;
 
-/// How long a step is shown, at speed 1.
+/// The time for which a step is shown, at speed 1.
 const STEP_TIME: Duration = Duration::from_millis(1200);
 
 /// A player: the selected step and what moves it.
@@ -20,7 +20,7 @@ pub struct Player {
 }
 
 impl Player {
-    /// A player over `count` steps that stands where `step` says. `show` is told where it goes.
+    /// Makes a player over `count` steps at the position `step`. `show` is called with each new step.
     pub fn new(
         step: impl Fn() -> usize + Send + Sync + 'static,
         count: impl Fn() -> usize + Send + Sync + 'static,
@@ -37,17 +37,17 @@ impl Player {
         player
     }
 
-    /// Where it stands; subscribes to its moves.
+    /// Returns the player's position and subscribes to its changes.
     pub fn timeline(self) -> Timeline {
         self.timeline.get()
     }
 
-    /// Where it stands, without subscribing.
+    /// Returns the selected step without subscribing.
     pub fn step_untracked(self) -> usize {
         self.timeline.get_untracked().step
     }
 
-    /// Moves it.
+    /// Applies an action to the player.
     pub fn apply(self, action: Action) {
         let next = self.timeline.get_untracked().after(action);
         self.show.run(next.step);
@@ -59,17 +59,17 @@ impl Player {
         self.apply(Action::Scrub(step));
     }
 
-    /// Stops playing.
+    /// Pauses the player at its current step.
     pub fn pause(self) {
         self.playing.set(false);
     }
 
-    /// Steps per [`STEP_TIME`].
+    /// Returns the speed in steps per [`STEP_TIME`].
     pub fn speed(self) -> f64 {
         self.speed.get()
     }
 
-    /// Changes the speed.
+    /// Sets the speed in steps per [`STEP_TIME`].
     pub fn set_speed(self, speed: f64) {
         self.speed.set(speed);
     }

@@ -1,17 +1,17 @@
 //! A player over the decoding time steps, as plain data.
 
-/// Where the player stands. With no steps at all it stands at 0 and does not play.
+/// The position of a player. With no steps at all it is at 0 and does not play.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Timeline {
     /// The step shown, from 0.
     pub step: usize,
-    /// Number of steps.
+    /// The number of steps.
     pub count: usize,
-    /// Whether it is playing.
+    /// True while the player plays.
     pub playing: bool,
 }
 
-/// What moves the player.
+/// An action that moves the player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// Play, or pause; at the end, play from the beginning.
@@ -27,7 +27,7 @@ pub enum Action {
 }
 
 impl Action {
-    /// What a key does: space plays and pauses, arrows step, Home and End go to the ends.
+    /// Returns a key's action: space plays and pauses, arrows step, Home and End go to the ends.
     pub fn of_key(key: &str) -> Option<Self> {
         match key {
             " " => Some(Action::Toggle),
@@ -51,7 +51,7 @@ impl Timeline {
         }
     }
 
-    /// Whether it stands at the last step.
+    /// Returns true if the player is at the last step.
     pub fn is_at_end(self) -> bool {
         self.step + 1 >= self.count
     }

@@ -1,4 +1,4 @@
-//! The player's controls.
+//! The controls of the player.
 
 use leptos::prelude::*;
 
@@ -9,7 +9,7 @@ use crate::{
     widgets::Segmented,
 };
 
-/// The player's speed.
+/// The speed of the player.
 #[derive(Clone, Copy, PartialEq)]
 enum Speed {
     Half,
@@ -38,18 +38,18 @@ impl Speed {
 /// Play, step, scrub, speed.
 #[component]
 pub fn Transport(
-    /// What it moves.
+    /// The player that the controls move.
     player: Player,
-    /// What it plays, for those who do not see it.
+    /// The accessible name of the controls.
     #[prop(into)]
     label: Signal<String>,
-    /// Where it stands, in words.
+    /// The player's position in words.
     #[prop(into)]
     words: Signal<String>,
-    /// Whether it obeys the page's keys, of which it tells then: one player at a time does.
+    /// True if the player listens to the page's keys and shows hints for them; one player at a time does.
     #[prop(default = true)]
     has_keys: bool,
-    /// True if the steps stand beside it, so that it needs no scrubber, and tells of its speed as long as it plays.
+    /// True if the steps are shown beside it, so that it needs no scrubber, and shows its speed while it plays.
     #[prop(default = false)]
     is_compact: bool,
 ) -> impl IntoView {

@@ -14,7 +14,7 @@ fn target_of(job: Job, words: &str) -> Question {
     })
 }
 
-/// What the worker is asked of a target after the text of the job, with nothing changed.
+/// The worker's question about a target after the text of the job, with nothing changed.
 fn asked(words: &str) -> Asked {
     Asked::Text {
         text: job("a").input(),

@@ -27,7 +27,7 @@ impl Page {
         assert!(matches!(&self.commands[..], [Command::Run { job: asked, .. }] if asked == job));
     }
 
-    /// Whether the last commands start a worker, and whether with threads.
+    /// Returns true if the last commands start a worker with threads, false if without; `None` if they start none.
     fn replaced(&self) -> Option<bool> {
         self.commands.iter().find_map(|command| match command {
             Command::Spawn { threads, .. } => Some(*threads),

@@ -286,7 +286,7 @@ proptest! {
     }
 }
 
-/// Where the browser is to save data, nothing is downloaded before the visitor agrees.
+/// If the browser is to save data, nothing is downloaded before the visitor agrees.
 #[test]
 fn an_engine_that_is_held_back_starts_when_it_is_told_to() {
     let mut engine = Engine::held_back(DeviceChoice::Cpu, job("a"));

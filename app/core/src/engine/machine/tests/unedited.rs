@@ -18,7 +18,7 @@ fn edited(text: &str) -> Job {
     )
 }
 
-/// What the worker is asked for of it.
+/// Returns the job with the changes that the worker is asked for.
 fn fitting(text: &str) -> Job {
     changed(text, "cross.0.0", "cross.0.1.2.0.500")
 }
