@@ -18,7 +18,7 @@ const STEP_BYTES = 500_000;
 
 /** How far the page's WebAssembly memory may grow: reactive_graph 0.2 keeps the allocation of each dropped effect until the
  * signals that it read change. The release that lets go of them belongs to Leptos 0.9. */
-const DROPPED_EFFECTS_BYTES = 2_000_000;
+const DROPPED_EFFECTS_BYTES = 3_000_000;
 
 /** How many sentences, or changes, lie before each measurement. */
 const SENTENCES = [100, 200, 500, 1_000];

@@ -3,13 +3,15 @@
 use attention_trace::{AttentionKind, ModelSpec};
 use leptos::prelude::*;
 
-use crate::recurrent::parameters::RecurrentView;
 use attention_core::{
     engine::Live,
     i18n::{t, t_string, use_i18n},
     navigation::ViewLink,
-    state::{Model, Recurrent, Target, View},
+    state::{Model, Recurrent, Tab, Target, View},
 };
+
+/// The chapter about recurrent models, by its key: the chapter itself shows what models lack.
+pub const ABOUT_RECURRENCE: &str = "recurrent";
 
 /// A feature that a view needs of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,7 +150,8 @@ fn with(view: &mut View, model: Model) {
 }
 
 fn about_recurrent(view: &mut View) {
-    view.open_chapter::<RecurrentView>();
+    view.tab = Tab::Learn;
+    view.chapters.open(ABOUT_RECURRENCE);
 }
 
 #[cfg(test)]

@@ -114,6 +114,11 @@ fn addresses_without_the_mark_count_from_0() {
 }
 
 #[test]
+fn the_chapter_about_recurrent_models_is_there() {
+    assert_eq!(needs::ABOUT_RECURRENCE, RecurrentView::CHAPTER);
+}
+
+#[test]
 fn an_address_without_a_chapter_means_what_it_meant() {
     let open = |address: &str| view(address).chapters.open;
     assert_eq!(open(""), "start");

@@ -193,6 +193,7 @@ fn a_stop_keeps_the_visitors_sentence_and_knows_its_place() {
 
 #[test]
 fn the_documents_for_teachers_list_the_routes() {
+    attention_chapters::install();
     for document in DOCUMENTS {
         let path = root().join(document.path);
         let text = document.write(&routes());

@@ -191,14 +191,14 @@ fn CarriesPrompt() -> impl IntoView {
 
 #[cfg(test)]
 mod tests {
-    use attention_core::state::{Model, View};
+    use attention_core::state::Model;
     use attention_trace::{Patched, Stack};
 
     use super::*;
 
     #[test]
     fn the_links_open_what_the_text_says() {
-        let view = View::default().at_link(FOUND_IN_TRANSLATOR);
+        let view = crate::testing::view("").at_link(FOUND_IN_TRANSLATOR);
         let patching = view.chapters.of::<PatchingView>();
         assert_eq!(
             (view.model, view.text.as_str()),
@@ -209,7 +209,7 @@ mod tests {
             (patching.stack, patching.patched),
             (Some(Stack::Decoder), Patched::Attention)
         );
-        let view = View::default().at_link(FOUND_IN_SENTENCES);
+        let view = crate::testing::view("").at_link(FOUND_IN_SENTENCES);
         assert_eq!(
             (view.model, view.text.as_str()),
             (Model::Sentences, "She lost")
