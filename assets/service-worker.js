@@ -15,6 +15,10 @@ const { version, files } = __MANIFEST__;
 const HEADERS = __HEADERS__;
 const POLICY = "content-security-policy";
 
+/** The worker that may ask other hosts, and its policy. */
+const HUB_WORKER = "worker-hub.js";
+const HUB_POLICY = "__HUB_POLICY__";
+
 const SCOPE = registration.scope;
 
 // Another deployment on this origin has another scope. An address holds no space, so that no prefix begins another.
@@ -75,7 +79,7 @@ addEventListener("fetch", (event) => {
   const name = names.get(request.url);
   if (isPage(request)) event.respondWith(page(request));
   else if (name) event.respondWith(file(request, name));
-  else if (isWorker(request)) event.respondWith(fetch(request).then(withHeaders));
+  else if (isWorker(request)) event.respondWith(fetch(request).then((response) => withHeaders(response)));
 });
 
 /** Keeps all but models, engines, of which a browser runs one or two out of several, what few ask for, and what only others show. */
@@ -163,7 +167,7 @@ async function page(request) {
 async function file(request, name) {
   const kept = copy(name).catch(() => undefined);
   const response = (await Promise.race([kept, patience()])) ?? (await either(fetch(request), kept));
-  return isWorker(request) ? withHeaders(response) : response;
+  return isWorker(request) ? withHeaders(response, name === HUB_WORKER ? HUB_POLICY : undefined) : response;
 }
 
 /** What comes first: the host's answer, or the copy that is kept. */
@@ -196,12 +200,12 @@ async function match(url) {
  * The response with the headers that the host did not send; what it did send, it has decided. A policy is added to one
  * that is there, and both hold.
  */
-function withHeaders(response) {
+function withHeaders(response, policy = HEADERS[POLICY]) {
   // Where the page has moved to is the browser's matter.
   if (response.type === "opaqueredirect") return response;
   const headers = new Headers(response.headers);
   for (const [name, value] of Object.entries(HEADERS)) {
-    if (name === POLICY) headers.append(name, value);
+    if (name === POLICY) headers.append(name, policy);
     else if (!headers.has(name)) headers.set(name, value);
   }
   const { body, status, statusText } = response;

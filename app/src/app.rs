@@ -10,6 +10,7 @@ use attention_core::{
     appearance::Appearance,
     edits::{EditControl, SetScores},
     engine::Live,
+    hub::Hub,
     i18n::I18nContextProvider,
     kept::KeptModels,
     language::follow_language,
@@ -28,7 +29,9 @@ pub fn App() -> impl IntoView {
     attention_chapters::install();
     let state = ViewState::provide(open_address(remembered::complete));
     Appearance::provide(state);
-    let live = Live::provide(state, KeptModels::provide(), Mine::provide());
+    let mine = Mine::provide();
+    let live = Live::provide(state, KeptModels::provide(), mine);
+    Hub::provide(state, live, mine);
     EditControl::provide(live, state);
     SetScores::provide(state);
     RoleChips::provide();

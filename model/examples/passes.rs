@@ -33,13 +33,13 @@ struct Options {
     /// Directory with config.json, model.safetensors and tokenizer.json
     #[arg(long)]
     model: PathBuf,
-    /// What the model reads
+    /// The text that the model reads
     #[arg(long)]
     text: String,
     /// The most tokens that a translator writes, and that decoding is timed with; of a decoder-only model, 0 times none
     #[arg(long, default_value_t = 0)]
     new_tokens: usize,
-    /// What computes
+    /// The device that computes
     #[arg(long, default_value = "cpu")]
     device: DeviceName,
     /// Threads that share a pass on the CPU
@@ -54,7 +54,7 @@ struct Options {
     /// The fewest runs of a series, and of its warming up
     #[arg(long, default_value_t = 5)]
     least: usize,
-    /// Where the traced pass goes, a safetensors file
+    /// The file of the traced pass, in safetensors format
     #[arg(long)]
     out: PathBuf,
 }
@@ -68,7 +68,7 @@ enum DeviceName {
     Gpu,
 }
 
-/// What was measured; all times in milliseconds.
+/// The measurements of a run; all times in milliseconds.
 #[derive(Serialize)]
 struct Measured {
     /// The graphics card; `None` of the CPU.
@@ -79,17 +79,17 @@ struct Measured {
     first_ms: f64,
     /// Passes, until every attention weight and all logits are arrays of the host.
     pass_ms: Vec<f64>,
-    /// The same passes, of which the attention of the last layer alone is read: what computing takes.
+    /// The times of the same passes if only the attention of the last layer is read: the time of computing.
     computed_ms: Vec<f64>,
     /// Decodings that end after one token.
     prompt_ms: Vec<f64>,
     /// Decodings of as many tokens as asked for.
     decode_ms: Vec<f64>,
-    /// What the encoder reads.
+    /// The tokens that the encoder reads.
     source: Vec<u32>,
-    /// What the decoder reads.
+    /// The tokens that the decoder reads.
     target: Vec<u32>,
-    /// What greedy decoding appends.
+    /// The tokens that greedy decoding appends.
     written: Vec<u32>,
 }
 
@@ -106,7 +106,7 @@ struct Bench {
     options: Options,
     device: Device,
     checkpoint: Checkpoint,
-    /// What the pass reads after its text: a translation, or nothing.
+    /// The translation that the pass reads after its text; empty for other models.
     sequences: Vec<Sequence>,
 }
 
@@ -168,7 +168,7 @@ impl Bench {
         })
     }
 
-    /// What the page asks for: a pass with every attention weight and all logits.
+    /// Makes the pass that the page requests, with every attention weight and all logits.
     fn trace(&self) -> Result<Trace, ModelError> {
         let run = run_options(0);
         block_on(
@@ -177,7 +177,7 @@ impl Bench {
         )
     }
 
-    /// The pass, of which one array is read, which waits for all that was asked before.
+    /// Makes the pass and reads one array, which waits for all operations requested before.
     fn compute(&self, site: Site) -> Result<(), ModelError> {
         block_on(self.checkpoint.arrays(
             &self.options.text,
@@ -198,7 +198,7 @@ impl Bench {
         )
     }
 
-    /// How long each of a series of runs takes, in milliseconds, after others that are not counted.
+    /// Returns the time of each run of a series, in milliseconds, after a warm-up that is not counted.
     fn times(&self, run: impl Fn() -> Result<(), ModelError>) -> Result<Vec<f64>, ModelError> {
         self.runs_of(self.options.warm_up, &run)?;
         self.runs_of(self.options.series, &run)

@@ -6,6 +6,7 @@ use burn::tensor::activation::softmax;
 
 use crate::kernels;
 use crate::tap::Tap;
+use crate::window::Later;
 
 /// Splits the model's width into heads of width `d_k`. If there are fewer than `heads`, each one is repeated for the
 /// group of heads that shares it.
@@ -59,7 +60,15 @@ pub fn tap_heads(tap: &mut Tap, site: Site, x: Tensor<3>, d_k: usize, heads: usi
 pub enum Mask {
     /// Positions after the query's own: query `i` of `n` sees the keys up to `m − n + i`.
     Causal,
-    /// Padding: `[batch, 1, 1, m]`, true where attention is forbidden; no row may be all true.
+    /// Positions before the last `width` up to the query's own, and those after it in the given way.
+    Window {
+        /// The number of keys up to the query's own, which is counted, that a query sees; at least 1.
+        width: usize,
+        /// The keys after the query's own.
+        later: Later,
+    },
+    /// Padding, in a shape that expands to `[batch, heads, n, m]`, true where attention is forbidden; no row may be all
+    /// true.
     Padding(Tensor<4, Bool>),
 }
 
@@ -67,19 +76,70 @@ impl Mask {
     /// True where attention is forbidden, in a form that expands to `[batch, heads, n, m]`.
     pub(crate) fn forbidden(self, [_, _, n, m]: [usize; 4], device: &Device) -> Tensor<4, Bool> {
         match self {
-            Mask::Causal => {
-                Tensor::<2, Bool>::tril_mask([n, m], (m - n) as i64, device).unsqueeze()
+            Mask::Causal => after(1, [n, m], device),
+            Mask::Window { width, later } => {
+                let first = (m - n) as i64 - width as i64 + 1;
+                let earlier = Tensor::<2, Bool>::triu_mask([n, m], first, device).unsqueeze();
+                match later {
+                    Later::Hidden => earlier.bool_or(after(1, [n, m], device)),
+                    Later::InWindow => earlier.bool_or(after(width, [n, m], device)),
+                    Later::Seen => earlier,
+                }
             }
             Mask::Padding(padding) => padding,
         }
     }
+
+    /// Returns the mask of a window to both sides of each of `length` positions, if there is one, and of padding. A
+    /// position sees itself in any case, since a window may have nothing but padding.
+    pub fn around(window: Option<usize>, padding: Option<Mask>, length: usize) -> Option<Mask> {
+        let window = window.filter(|&width| width < length);
+        let window = window.map(|width| Mask::Window {
+            width,
+            later: Later::InWindow,
+        });
+        let (window, padding) = match (window, padding) {
+            (Some(window), Some(Mask::Padding(padding))) => (window, padding),
+            (window, padding) => return window.or(padding),
+        };
+        let device = padding.device();
+        let shape = [1, 1, length, length];
+        let others = Tensor::<2, Bool>::diag_mask([length, length], 0, &device).unsqueeze::<4>();
+        let [batch, ..] = padding.dims();
+        let either = window
+            .forbidden(shape, &device)
+            .expand([batch, 1, length, length])
+            .bool_or(padding.expand([batch, 1, length, length]));
+        Some(Mask::Padding(
+            either.bool_and(others.expand([batch, 1, length, length])),
+        ))
+    }
 }
 
-/// The steps between the scores and the softmax: scaling, a bias, and −∞ for masked keys.
+/// Returns the mask of the keys from `distance` after each query's own on, `[1, 1, n, m]`.
+fn after(distance: usize, [n, m]: [usize; 2], device: &Device) -> Tensor<4, Bool> {
+    let last = (m - n) as i64 + distance as i64 - 1;
+    Tensor::<2, Bool>::tril_mask([n, m], last, device).unsqueeze()
+}
+
+/// The scaling of scores.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Scale {
+    /// None, as in T5.
+    None,
+    /// Scores are divided by `√d_k`.
+    Root,
+    /// Scores are divided by this number.
+    By(f32),
+}
+
+/// The steps between the scores and the softmax: scaling, soft-capping, a bias, and −∞ for masked keys.
 #[derive(Clone, Debug)]
 pub struct Scoring {
-    /// True if scores are divided by `√d_k`; T5 does not do so.
-    pub is_scaled: bool,
+    /// The scaling of scores.
+    pub scale: Scale,
+    /// The number `c` of soft-capped scores, `c·tanh(s/c)`.
+    pub cap: Option<f32>,
     /// T5's or ALiBi's bias by distance, `[heads, n, m]`.
     pub bias: Option<Tensor<3>>,
     /// The keys that attention must not see.
@@ -89,7 +149,8 @@ pub struct Scoring {
 impl From<Option<Mask>> for Scoring {
     fn from(mask: Option<Mask>) -> Self {
         Scoring {
-            is_scaled: true,
+            scale: Scale::Root,
+            cap: None,
             bias: None,
             mask,
         }
@@ -101,12 +162,14 @@ impl Scoring {
     fn kernel(&self) -> Option<bool> {
         match self {
             Scoring {
-                is_scaled: true,
+                scale: Scale::Root,
+                cap: None,
                 bias: None,
                 mask,
             } => match mask {
-                Some(Mask::Padding(_)) => None,
-                causal => Some(causal.is_some()),
+                Some(Mask::Padding(_) | Mask::Window { .. }) => None,
+                Some(Mask::Causal) => Some(true),
+                None => Some(false),
             },
             _ => None,
         }
@@ -129,6 +192,9 @@ pub fn attend(
 ) -> Tensor<3> {
     let scoring = scoring.into();
     let d_k = query.dims()[2] / heads;
+    if let Some(Mask::Window { width, later }) = scoring.mask {
+        tap.limit(block, width, later);
+    }
     let fused = match scoring.kernel() {
         Some(causal) if !tap.edits_scores(block) => {
             kernels::attention_weights(&query, &key, heads, causal)
@@ -152,7 +218,12 @@ pub fn attend(
     concatenate_heads(tap.at(block.at(Quantity::Z), z))
 }
 
-/// `QKᵀ/√d_k`, the bias added, with −∞ where attention is forbidden, `[batch, heads, n, m]`.
+/// Computes `c·tanh(x/c)`, which is near `x` for small numbers and never beyond `c`.
+pub fn soft_cap<const D: usize>(x: Tensor<D>, cap: f32) -> Tensor<D> {
+    x.div_scalar(cap).tanh().mul_scalar(cap)
+}
+
+/// `QKᵀ/√d_k`, soft-capped, the bias added, with −∞ where attention is forbidden, `[batch, heads, n, m]`.
 fn masked_scores(
     query: Tensor<4>,
     key: Tensor<4>,
@@ -161,17 +232,23 @@ fn masked_scores(
     block: Block,
 ) -> Tensor<4> {
     let Scoring {
-        is_scaled,
+        scale,
+        cap,
         bias,
         mask,
     } = scoring;
     let [_, _, _, d_k] = query.dims();
     let scores = tap.at(block.at(Quantity::Scores), query.matmul(key.transpose()));
-    let scaled = match is_scaled {
-        true => scores.div_scalar((d_k as f32).sqrt()),
-        false => scores,
+    let scaled = match scale {
+        Scale::None => scores,
+        Scale::Root => scores.div_scalar((d_k as f32).sqrt()),
+        Scale::By(divisor) => scores.div_scalar(divisor),
     };
     let scaled = tap.at(block.at(Quantity::ScaledScores), scaled);
+    let scaled = match cap {
+        Some(cap) => soft_cap(scaled, cap),
+        None => scaled,
+    };
     let biased = match bias {
         Some(bias) => scaled + tap.at(block.at(Quantity::PositionBias), bias.unsqueeze::<4>()),
         None => scaled,

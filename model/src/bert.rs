@@ -1,12 +1,17 @@
-//! The encoder of [BERT](https://arxiv.org/abs/1810.04805) with the head that guesses masked words, in the layout of
-//! Hugging Face's [`BertForMaskedLM`](https://huggingface.co/docs/transformers/model_doc/bert) checkpoints: post-norm
-//! with LayerNorm, learned positions, and a vector for each of two texts that are read together.
+//! The encoder of [BERT](https://arxiv.org/abs/1810.04805), with the head that guesses masked words or without it, in the
+//! layout of Hugging Face's [`BertForMaskedLM`](https://huggingface.co/docs/transformers/model_doc/bert) checkpoints:
+//! post-norm with LayerNorm, learned positions, and a vector for each of two texts that are read together. Those of
+//! [RoBERTa](https://arxiv.org/abs/1907.11692) differ by the row that positions count from, those of
+//! [DistilBERT](https://arxiv.org/abs/1910.01108) by the lack of segments, and both by the names of their parameters.
 //!
-//! Field names are the checkpoint's, so a parameter's path here is nearly its name there.
+//! Field names are those of BERT's checkpoints, so a parameter's path here is nearly its name there.
 
-pub use attention_trace::config::BertConfig;
-use attention_trace::config::Nonlinearity;
-use attention_trace::{Block, ModelSpec, Parameter, Quantity, Stack, Sublayer, Weight};
+mod layouts;
+
+pub use attention_trace::config::{BertConfig, DistilBertConfig, EncoderConvention};
+use attention_trace::{
+    Block, ModelSpec, Nonlinearity, Parameter, Quantity, Stack, Sublayer, Weight,
+};
 use burn::module::Param;
 use burn::nn::{
     Embedding, EmbeddingConfig, Initializer, LayerNorm, LayerNormConfig, Linear, LinearConfig,
@@ -15,74 +20,61 @@ use burn::prelude::*;
 
 use crate::attention::{Mask, attend, tap_heads};
 use crate::error::ModelError;
-use crate::families::Family;
+use crate::family::{Family, Loaded, Published};
 use crate::kernels::{layer_norm, linear, linear_transposed};
 use crate::sequence::{Control, Memory, SequenceModel, Source, State};
-use crate::sublayers::{activate, add_and_norm, feed_forward};
+use crate::sublayers::{activate, add_and_norm, feed_forward, places_without};
 use crate::tap::Tap;
-use crate::weights::{self, Layout};
+use crate::weights;
 
-/// The `model_type` of BERT's checkpoints and the function that loads them.
+/// The `model_type`s of the checkpoints of BERT and its relatives, and the function that loads them.
 pub const FAMILY: Family = Family {
-    model_types: &["bert"],
+    model_types: &["bert", "roberta", "xlm-roberta", "camembert"],
+    load: |published, device| load(published.config()?, published, device),
+};
+
+/// The `model_type` of DistilBERT's checkpoints and the function that loads them.
+pub const DISTILBERT: Family = Family {
+    model_types: &["distilbert"],
     load: |published, device| {
-        let config: BertConfig = published.config()?;
-        published.check_vocabulary(config.vocab_size)?;
-        let own = weights::own(published.weights, &LAYOUT)?;
-        let config = BertConfig {
-            tie_word_embeddings: config.tie_word_embeddings && !own.contains(HEAD),
-            ..config
-        };
-        let model = Bert::new(&config, device)?;
-        Ok(Box::new(weights::load(model, published.weights, &LAYOUT)?))
+        let config: DistilBertConfig = published.config()?;
+        load(config.bert()?, published, device)
     },
 };
 
-const LAYOUT: Layout = Layout {
-    model: Some("BertForMaskedLM"),
-    base: "bert.",
-    tied: &[TABLE, HEAD],
-    names,
-    is_extra,
-    may_be_absent: |_| false,
-    ..Layout::PATHS
-};
+/// Builds the model that the files of a checkpoint describe: without a head if the weights have none.
+fn load(config: BertConfig, published: &Published<'_>, device: &Device) -> Loaded {
+    published.check_vocabulary(config.vocab_size)?;
+    let files = layouts::files(config.convention);
+    let own = weights::own(published.weights, &files.layout)?;
+    let names = weights::names(published.weights)?;
+    let config = BertConfig {
+        has_head: names.iter().any(|name| name.starts_with(files.head)),
+        tie_word_embeddings: config.tie_word_embeddings && !own.contains(files.unembedding),
+        ..config
+    };
+    let model = Bert {
+        unused: layouts::other_heads(&names),
+        ..Bert::new(&config, device)?
+    };
+    let model = weights::load(model, published.weights, &files.layout)?;
+    Ok(Box::new(model))
+}
 
 /// The embedding table of words, and the output matrix if the two are separate.
 const TABLE: &str = "bert.embeddings.word_embeddings.weight";
 const HEAD: &str = "cls.predictions.decoder.weight";
 
-/// `self` cannot be a field name in Rust, and the first published files use other names for a norm's parameters. Of the
-/// two names of the logits' bias, that of the layer that adds it comes first.
-fn names(path: &str) -> Vec<String> {
-    if ["cls.predictions.bias", "cls.predictions.decoder.bias"].contains(&path) {
-        return ["cls.predictions.decoder.bias", "cls.predictions.bias"]
-            .map(str::to_owned)
-            .into();
-    }
-    let name = path
-        .replace(".own.", ".self.")
-        .replace("layer_norm", "LayerNorm");
-    let older = name
-        .replace("LayerNorm.weight", "LayerNorm.gamma")
-        .replace("LayerNorm.bias", "LayerNorm.beta");
-    let older = (older != name).then_some(older);
-    [name].into_iter().chain(older).collect()
-}
-
-/// Returns true for heads of other purposes and for tensors that are computed or tied.
-fn is_extra(name: &str) -> bool {
-    let prefixes = ["bert.pooler.", "cls.seq_relationship."];
-    prefixes.iter().any(|prefix| name.starts_with(prefix)) || name == "bert.embeddings.position_ids"
-}
-
-/// The whole model, from tokens to logits.
+/// The whole model, from tokens to states, and to logits if it has a head.
 #[derive(Module, Debug)]
 pub struct Bert {
     bert: BertModel,
-    cls: BertHeads,
+    cls: Option<BertHeads>,
     #[module(skip)]
     config: BertConfig,
+    /// The names of tensors in the file that belong to heads for other purposes.
+    #[module(skip)]
+    unused: Vec<String>,
 }
 
 #[derive(Module, Debug)]
@@ -95,7 +87,7 @@ struct BertModel {
 struct BertEmbeddings {
     word_embeddings: Embedding,
     position_embeddings: Embedding,
-    token_type_embeddings: Embedding,
+    token_type_embeddings: Option<Embedding>,
     layer_norm: LayerNorm,
 }
 
@@ -219,6 +211,22 @@ impl Parts<'_> {
             epsilon: self.config.layer_norm_eps,
         }
     }
+
+    fn heads(&self) -> BertHeads {
+        let BertConfig {
+            hidden_size: width,
+            vocab_size: rows,
+            tie_word_embeddings: is_tied,
+            ..
+        } = *self.config;
+        BertHeads {
+            predictions: BertPredictions {
+                transform: self.output(width),
+                bias: is_tied.then(|| Initializer::Zeros.init([rows], self.device)),
+                decoder: (!is_tied).then(|| self.linear(width, rows)),
+            },
+        }
+    }
 }
 
 impl Bert {
@@ -229,29 +237,24 @@ impl Bert {
     pub fn new(config: &BertConfig, device: &Device) -> Result<Self, ModelError> {
         config.validate()?;
         let parts = Parts { config, device };
-        let is_tied = config.tie_word_embeddings;
         let layers = 0..config.num_hidden_layers;
+        let has_segments = config.type_vocab_size > 0;
         Ok(Bert {
             bert: BertModel {
                 embeddings: BertEmbeddings {
                     word_embeddings: parts.table(config.vocab_size),
                     position_embeddings: parts.table(config.max_position_embeddings),
-                    token_type_embeddings: parts.table(config.type_vocab_size),
+                    token_type_embeddings: has_segments
+                        .then(|| parts.table(config.type_vocab_size)),
                     layer_norm: parts.norm(),
                 },
                 encoder: BertEncoder {
                     layer: layers.map(|_| parts.layer()).collect(),
                 },
             },
-            cls: BertHeads {
-                predictions: BertPredictions {
-                    transform: parts.output(config.hidden_size),
-                    bias: is_tied.then(|| Initializer::Zeros.init([config.vocab_size], device)),
-                    decoder: (!is_tied)
-                        .then(|| parts.linear(config.hidden_size, config.vocab_size)),
-                },
-            },
+            cls: config.has_head.then(|| parts.heads()),
             config: config.clone(),
+            unused: vec![],
         })
     }
 
@@ -263,20 +266,35 @@ impl Bert {
         tap: &mut Tap,
     ) -> Tensor<3> {
         const STACK: Block = Block::Stack(Stack::Encoder);
-        let [_, length] = tokens.dims();
         let embeddings = &self.bert.embeddings;
-        let segments = segments.unwrap_or_else(|| tokens.zeros_like());
-        let x = embeddings.word_embeddings.forward(tokens);
+        let x = embeddings.word_embeddings.forward(tokens.clone());
         let x = tap.at(STACK.at(Quantity::TokenEmbedding), x);
-        let x = x + embeddings.token_type_embeddings.forward(segments);
+        let x = match &embeddings.token_type_embeddings {
+            Some(table) => x + table.forward(segments.unwrap_or_else(|| tokens.zeros_like())),
+            None => x,
+        };
         let x = if tap.knows_positions() {
-            let positions = embeddings.position_embeddings.weight.val();
-            x + positions.narrow(0, 0, length).unsqueeze::<3>()
+            x + self.positions(tokens)
         } else {
             x
         };
         let x = layer_norm(x, &embeddings.layer_norm, self.config.layer_norm_eps);
         tap.at(STACK.at(Quantity::Embedding), x)
+    }
+
+    /// Returns the rows of the position table for these tokens, in a shape that expands to
+    /// `[batch, source, hidden_size]`.
+    fn positions(&self, tokens: Tensor<2, Int>) -> Tensor<3> {
+        let table = &self.bert.embeddings.position_embeddings;
+        let [_, length] = tokens.dims();
+        match self.config.first_position() {
+            0 => table.weight.val().narrow(0, 0, length).unsqueeze::<3>(),
+            first => {
+                // Padding is not counted, and has the row before the first.
+                let places = places_without(tokens, self.config.padding());
+                table.forward(places + (first as i64 - 1))
+            }
+        }
     }
 }
 
@@ -287,7 +305,7 @@ impl SequenceModel for Bert {
 
     fn control(&self) -> Control {
         Control {
-            padding: self.config.pad_token_id,
+            padding: Some(self.config.padding()),
             ..Control::default()
         }
     }
@@ -311,14 +329,17 @@ impl SequenceModel for Bert {
 
     /// Computes logits with the head that guesses masked words.
     fn logits(&self, states: Tensor<2>) -> Tensor<2> {
+        let Some(BertHeads { predictions }) = &self.cls else {
+            unreachable!("a model without a head makes no logits")
+        };
         let BertPredictions {
             transform,
             bias,
             decoder,
-        } = &self.cls.predictions;
+        } = predictions;
         let epsilon = self.config.layer_norm_eps;
         let x = linear(states.unsqueeze(), &transform.dense);
-        let x = activate(self.config.hidden_act, x);
+        let x = activate(self.config.head_activation(), x);
         let x = layer_norm(x, &transform.layer_norm, epsilon);
         if let Some(decoder) = decoder {
             return linear(x, decoder).squeeze_dim(0);
@@ -341,18 +362,36 @@ impl SequenceModel for Bert {
             }
             _ => return None,
         };
-        weights::parameter(self, &path)
+        let found = weights::parameter(self, &path)?;
+        Some(match weight {
+            Weight::PositionTable => {
+                let first = self.config.first_position();
+                found.narrow(0, first, self.config.max_tokens())
+            }
+            _ => found,
+        })
     }
 
     fn weights(&self) -> usize {
         self.num_params()
     }
+
+    fn notes(&self) -> Vec<String> {
+        match self.unused.as_slice() {
+            [] => vec![],
+            names => vec![format!("model.safetensors: not used: {}", names.join(", "))],
+        }
+    }
 }
 
 impl Bert {
-    /// Returns the name of a parameter that is outside all layers.
+    /// Returns the path of a parameter that is outside all layers.
     fn table(&self, weight: Weight) -> Option<&'static str> {
-        let is_untied = self.cls.predictions.decoder.is_some();
+        let is_untied = match &self.cls {
+            Some(heads) => heads.predictions.decoder.is_some(),
+            None if matches!(weight, Weight::WUnembed | Weight::BUnembed) => return None,
+            None => false,
+        };
         Some(match weight {
             Weight::WUnembed if is_untied => HEAD,
             Weight::TokenTable | Weight::WUnembed => TABLE,

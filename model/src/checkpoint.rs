@@ -1,29 +1,67 @@
-//! Checkpoints in Hugging Face's layout: `config.json`, `model.safetensors`, `tokenizer.json`, and in some
-//! `generation_config.json`.
+//! Checkpoints in Hugging Face's layout (`config.json`, `model.safetensors` or `pytorch_model.bin`, `tokenizer.json`, and
+//! in some `generation_config.json`), and in GGUF, which is translated to it.
 
 #[cfg(feature = "tokenizers")]
 mod directory;
+pub mod shards;
 
+use attention_gguf::{Gguf, MAGIC, config, tokenizer};
 use attention_trace::{Array, Parameter, Slice};
 use burn::prelude::*;
 
 use crate::error::ModelError;
-use crate::families::{self, Pieces};
+use crate::families;
+use crate::family::Pieces;
 use crate::generation::Generation;
 use crate::sequence::{Control, SequenceModel};
 use crate::tokenizer::Tokenizer;
+use crate::weights::raw::{is_pytorch, pytorch_fault};
 
 /// The bytes of a checkpoint's files.
 #[derive(Clone, Default)]
 pub struct CheckpointFiles {
     /// The contents of `config.json`.
     pub config: Vec<u8>,
-    /// The contents of `model.safetensors`.
+    /// The contents of `model.safetensors`, of `pytorch_model.bin`, or of a GGUF file.
     pub weights: Vec<u8>,
-    /// The contents of `tokenizer.json`.
+    /// The contents of `tokenizer.json`; empty if the tokenizer is read from other files.
     pub tokenizer: Vec<u8>,
     /// The contents of `generation_config.json`, which many checkpoints lack.
     pub generation: Option<Vec<u8>>,
+}
+
+impl CheckpointFiles {
+    /// Translates a GGUF file: makes its `config.json` and `tokenizer.json`, and keeps its tensors as they are.
+    ///
+    /// # Errors
+    /// If the file is broken, or asks for something that is not implemented.
+    pub fn from_gguf(file: Vec<u8>) -> Result<Self, ModelError> {
+        let gguf = Gguf::read(&file)?;
+        let config = serde_json::to_vec(&config::config(&gguf)?)?;
+        let tokenizer = serde_json::to_vec(&tokenizer::tokenizer(&gguf)?)?;
+        Ok(CheckpointFiles {
+            config,
+            tokenizer,
+            weights: file,
+            generation: None,
+        })
+    }
+
+    /// Reads the `tokenizer.json` of these files.
+    #[cfg(feature = "tokenizers")]
+    fn read_tokenizer(&self) -> Result<Tokenizer, ModelError> {
+        Tokenizer::from_json(&self.tokenizer).map_err(|error| self.translated(error))
+    }
+
+    /// Adds the format to an error of the files' contents.
+    fn translated(&self, error: ModelError) -> ModelError {
+        match error {
+            ModelError::Weights(fault) if is_pytorch(&self.weights) => pytorch_fault(fault),
+            error if !self.weights.starts_with(MAGIC) => error,
+            error @ ModelError::Gguf(_) => error,
+            error => ModelError::Translated(Box::new(error)),
+        }
+    }
 }
 
 /// A model with the tokenizer it was trained with.
@@ -58,7 +96,7 @@ impl Checkpoint {
     /// another shape than the configuration asks for.
     #[cfg(feature = "tokenizers")]
     pub fn load(files: CheckpointFiles, device: &Device) -> Result<Self, ModelError> {
-        let tokenizer = Tokenizer::from_json(&files.tokenizer)?;
+        let tokenizer = files.read_tokenizer()?;
         Self::with_tokenizer(&files, tokenizer, device)
     }
 
@@ -75,13 +113,58 @@ impl Checkpoint {
             count: tokenizer.vocabulary(),
             file: &files.tokenizer,
         };
-        let model = families::load(&files.config, &files.weights, pieces, device)?;
-        let generation = Generation::of(&*model, &files.config, files.generation.as_deref())?;
+        let generation = files.generation.as_deref();
+        let loaded = families::load(&files.config, &files.weights, pieces, device);
+        let (model, generation) = loaded
+            .and_then(|model| {
+                let generation = Generation::of(&*model, &files.config, generation)?;
+                Ok((model, generation))
+            })
+            .map_err(|error| files.translated(error))?;
+        let control = &generation.control;
+        let tokenizer = match control.names_languages {
+            true => tokenizer.naming_languages(control.end(), control.rules.forced_first)?,
+            false => tokenizer,
+        };
         Ok(Checkpoint {
             model,
             tokenizer,
             generation,
         })
+    }
+
+    /// Returns the checkpoint for texts of these languages, of a model whose texts begin with the token of their language;
+    /// without a name, a language stays as the files have it. A language is named as the tokenizer spells it, or without
+    /// the underscores of M2M-100.
+    ///
+    /// # Errors
+    /// If a language is named, and the model has no such languages or not this one.
+    pub fn with_languages(
+        mut self,
+        source: Option<&str>,
+        target: Option<&str>,
+    ) -> Result<Self, ModelError> {
+        if source.or(target).is_none() {
+            return Ok(self);
+        }
+        let (tokenizer, target) = self.tokenizer.with_languages(source, target)?;
+        let rules = &mut self.generation.control.rules;
+        rules.forced_first = target.or(rules.forced_first);
+        Ok(Checkpoint { tokenizer, ..self })
+    }
+
+    /// Returns notes on what the files of the checkpoint have and is not used (settings, and heads for other purposes),
+    /// and on a language that they lack.
+    pub fn notes(&self) -> Vec<String> {
+        let control = self.control();
+        let is_free = control.names_languages && control.rules.forced_first.is_none();
+        let language = is_free.then(|| {
+            "forced_bos_token_id names no target language: the model is free to write in any"
+                .to_owned()
+        });
+        let notes = [self.model.notes(), self.generation.notes.clone()].concat();
+        let of_languages = self.tokenizer.note().into_iter().chain(language);
+        notes.into_iter().chain(of_languages).collect()
     }
 
     /// Returns the tokens and rules that control generation.
@@ -118,13 +201,29 @@ impl Checkpoint {
         Ok(Some(Array { shape, data }))
     }
 
-    /// [`load`](Self::load) from a directory.
+    /// Opens a checkpoint in a directory, whose weights may be in shards, or a GGUF file. A directory with
+    /// `model.safetensors` and `pytorch_model.bin` has the weights of the former.
+    ///
+    /// # Examples
+    /// ```
+    /// use std::path::Path;
+    ///
+    /// use attention_model::{checkpoint::Checkpoint, device};
+    /// use attention_trace::AttentionKind;
+    ///
+    /// let folder = Path::new("../assets/models/positions/rope");
+    /// let checkpoint = Checkpoint::open(folder, &device::cpu())?;
+    /// let spec = checkpoint.spec();
+    /// assert_eq!(spec.layers(AttentionKind::DecoderSelf), 2);
+    /// assert_eq!(spec.heads(AttentionKind::DecoderSelf), 4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// As `load`, and if a file is missing or cannot be read.
+    /// As [`load`](Self::load), and if a file is missing or cannot be read.
     #[cfg(feature = "tokenizers")]
-    pub fn open(directory: &std::path::Path, device: &Device) -> Result<Self, ModelError> {
-        let files = directory::read(directory)?;
-        Self::load(files, device)
+    pub fn open(path: &std::path::Path, device: &Device) -> Result<Self, ModelError> {
+        let (files, tokenizer) = directory::read(path)?;
+        Self::with_tokenizer(&files, tokenizer, device)
     }
 }

@@ -1,10 +1,9 @@
 //! The errors of loading and running a model.
 
+use attention_gguf::GgufError;
 use attention_trace::config::ConfigError;
 use attention_trace::{EditFault, Search};
 use thiserror::Error;
-
-use crate::tokenizer::DescriptionFault;
 
 /// An error of loading or running a model, in words its user can act on.
 #[derive(Debug, Error)]
@@ -32,6 +31,12 @@ pub enum ModelError {
         /// The fault of the file.
         fault: String,
     },
+    /// A GGUF file cannot be read or translated.
+    #[error("the GGUF file: {0}")]
+    Gguf(#[from] GgufError),
+    /// A GGUF file does not make a model once it is translated.
+    #[error("the GGUF file, in the terms of Hugging Face's files: {0}")]
+    Translated(Box<ModelError>),
     /// The device failed while a pass was running.
     #[error("the device failed: {0}")]
     Device(String),
@@ -108,7 +113,7 @@ pub enum ModelError {
         help: String,
     },
     /// A file was named in place of a directory.
-    #[error("{0} is a file: name the directory that it is in")]
+    #[error("{0} is a file: name the directory that it is in, or a GGUF file")]
     Directory(String),
     /// Something else than a file was named.
     #[error("{path} is {found}, not a file")]
@@ -151,12 +156,6 @@ pub struct RowlessToken {
     pub id: u32,
     /// Rows of the table.
     pub rows: usize,
-}
-
-impl From<DescriptionFault> for ModelError {
-    fn from(fault: DescriptionFault) -> Self {
-        ModelError::Tokenizer(fault.to_string())
-    }
 }
 
 fn describe(fault: EditFault) -> &'static str {

@@ -11,7 +11,7 @@ mod roles;
 use std::path::Path;
 
 use attention_trace::{
-    Edit, Quantities, Search,
+    Edit, Quantities, Search, Token,
     judging::{Bleu, Tokenization, chinese_words},
 };
 use burn::prelude::*;
@@ -21,7 +21,7 @@ use crate::checkpoint::Checkpoint;
 use crate::decoding::log_softmax;
 use crate::error::ModelError;
 use crate::files::{LARGEST_TEXT, read_regular};
-use crate::inference::{RunOptions, forward, read_logits};
+use crate::inference::{RunOptions, forward, no_logits, read_logits, writes_nothing};
 use crate::tap::Tap;
 use crate::training::{Example, LONG_TEST_ENTRY, LongTest};
 
@@ -164,12 +164,16 @@ async fn negative_log_likelihood(
     edits: &[Edit],
     device: &Device,
 ) -> Result<(f64, usize), ModelError> {
-    let encode = |text: &str| -> Result<Vec<u32>, ModelError> {
-        let tokens = checkpoint.encode_input(text)?;
-        Ok(tokens.iter().map(|token| token.id).collect())
+    if checkpoint.spec().decoder.is_none() {
+        return Err(writes_nothing());
+    }
+    let ids = |tokens: Vec<Token>| tokens.into_iter().map(|token| token.id).collect();
+    let source: Option<Vec<u32>> = match &pair.source {
+        Some(text) => Some(ids(checkpoint.encode_input(text)?)),
+        None => None,
     };
-    let source = pair.source.as_deref().map(encode).transpose()?;
-    let target = encode(&pair.target)?;
+    let target = checkpoint.tokenizer.target().encode(&pair.target)?;
+    let target: Vec<u32> = ids(checkpoint.checked(target)?);
     let control = checkpoint.control();
     let (input, labels) = match control.start {
         Some(start) => ([&[start], &target[..target.len() - 1]].concat(), target),
@@ -181,7 +185,7 @@ async fn negative_log_likelihood(
     };
     let sides = (source.as_deref(), Some(input.as_slice()));
     let mut tap = Tap::quiet().with_edits(edits);
-    let logits = forward(&*checkpoint.model, sides, device, &mut tap);
+    let logits = forward(&*checkpoint.model, sides, device, &mut tap).ok_or_else(no_logits)?;
     let rows = read_logits(logits).await?;
     let nll = rows
         .iter()

@@ -1,10 +1,13 @@
 //! Reading paths that may be anything: a directory, a device that never ends, a pipe that yields nothing.
 
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
+use attention_pytorch::{Index, Source};
+
 use crate::error::ModelError;
+use crate::weights::raw::pytorch_fault;
 
 /// The most bytes of a file of sizes, settings or a tokenizer. The largest published tokenizers have a tenth of it.
 pub const LARGEST_TEXT: u64 = 1 << 28;
@@ -66,6 +69,35 @@ pub fn read_weights(path: &Path) -> Result<Vec<u8>, ModelError> {
         )));
     }
     read_regular(path, LARGEST_WEIGHTS)
+}
+
+/// Reads the bytes of a `pytorch_model.bin`, whose index is read first.
+///
+/// # Errors
+/// If it cannot be read, is not a regular file, or its index is refused.
+pub fn read_pytorch(path: &Path) -> Result<Vec<u8>, ModelError> {
+    let bytes = regular_size(path)?;
+    let file = File::open(path).map_err(failed(path))?;
+    Index::read(&OnDisk { file, bytes }).map_err(pytorch_fault)?;
+    read_regular(path, LARGEST_WEIGHTS)
+}
+
+/// A file whose parts are read when they are needed.
+struct OnDisk {
+    file: File,
+    bytes: u64,
+}
+
+impl Source for OnDisk {
+    fn length(&self) -> u64 {
+        self.bytes
+    }
+
+    fn read(&self, start: u64, buffer: &mut [u8]) -> io::Result<()> {
+        let mut file = &self.file;
+        file.seek(SeekFrom::Start(start))?;
+        file.read_exact(buffer)
+    }
 }
 
 /// Returns the number of bytes of a regular file.

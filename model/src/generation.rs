@@ -81,8 +81,8 @@ impl Generation {
         };
         let control = Control {
             start,
-            padding: own.padding,
             rules,
+            ..own
         };
         Ok(Generation { control, notes })
     }

@@ -7,17 +7,18 @@
 //! out `transformer.`.
 
 pub use attention_trace::config::Gpt2Config;
-use attention_trace::config::Nonlinearity;
-use attention_trace::{Block, ModelSpec, Parameter, Quantity, Stack, Sublayer, Weight};
+use attention_trace::{
+    Block, ModelSpec, Nonlinearity, Parameter, Quantity, Stack, Sublayer, Weight,
+};
 use burn::nn::{
     Embedding, EmbeddingConfig, Initializer, LayerNorm, LayerNormConfig, Linear, LinearConfig,
 };
 use burn::prelude::*;
 
-use crate::attention::{KeyValueCache, Mask, attend, tap_heads};
+use crate::attention::{KeyValueCache, Mask, Scale, Scoring, attend, tap_heads};
 use crate::decoding::Rules;
 use crate::error::ModelError;
-use crate::families::Family;
+use crate::family::Family;
 use crate::kernels::{layer_norm, linear, linear_transposed};
 use crate::sequence::{Control, SequenceModel, Source, State};
 use crate::sublayers::feed_forward;
@@ -100,12 +101,13 @@ impl Gpt2 {
                 .with_initializer(normal.clone())
                 .init(device)
         };
-        let layer = || Gpt2Layer {
+        let layer = |index| Gpt2Layer {
             ln_1: norm(),
             attn: Gpt2Attention {
                 c_attn: linear(width, 3 * width),
                 c_proj: linear(width, width),
                 heads: config.n_head,
+                scale: scale(config, index),
             },
             ln_2: norm(),
             mlp: Gpt2Mlp {
@@ -119,7 +121,7 @@ impl Gpt2 {
             transformer: Gpt2Transformer {
                 wte: table(config.vocab_size),
                 wpe: table(config.n_positions),
-                h: (0..config.n_layer).map(|_| layer()).collect(),
+                h: (0..config.n_layer).map(layer).collect(),
                 ln_f: norm(),
             },
             lm_head: (!config.tie_word_embeddings).then(|| table(config.vocab_size)),
@@ -269,11 +271,25 @@ impl Gpt2 {
     }
 }
 
+/// Returns the scaling of a layer's scores.
+fn scale(config: &Gpt2Config, layer: usize) -> Scale {
+    match (
+        config.scales_scores(),
+        config.scale_attn_by_inverse_layer_idx,
+    ) {
+        (false, _) => Scale::None,
+        (true, false) => Scale::Root,
+        (true, true) => Scale::By(config.score_divisor(layer)),
+    }
+}
+
 #[derive(Module, Debug)]
 struct Gpt2Attention {
     c_attn: Linear,
     c_proj: Linear,
     heads: usize,
+    #[module(skip)]
+    scale: Scale,
 }
 
 impl Gpt2Attention {
@@ -297,7 +313,11 @@ impl Gpt2Attention {
         let key = part(Quantity::Key, 1);
         let value = part(Quantity::Value, 2);
         let [key, value] = cache.append([key, value]);
-        let z = attend([query, key, value], heads, mask, tap, block);
+        let scoring = Scoring {
+            scale: self.scale,
+            ..mask.into()
+        };
+        let z = attend([query, key, value], heads, scoring, tap, block);
         let output = tap.at(block.at(Quantity::Out), linear(z, &self.c_proj));
         tap.dropout(output)
     }

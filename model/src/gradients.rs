@@ -5,13 +5,14 @@
 //! to such tensors, so a pass is composed of burn's own operations and is slower than one that shows attention.
 
 use attention_trace::derived::{GradientAnswer, GradientQuestion, Objective};
-use attention_trace::{Array, Edit, ModelSpec, Quantity};
+use attention_trace::{Array, Edit, Generates, ModelSpec, Quantity};
 use burn::prelude::*;
 use burn::tensor::activation::log_softmax;
 
 use crate::error::ModelError;
-use crate::families::{self, Pieces};
-use crate::inference::row;
+use crate::families;
+use crate::family::Pieces;
+use crate::inference::{no_logits, row};
 use crate::sequence::SequenceModel;
 use crate::tap::Tap;
 
@@ -54,6 +55,9 @@ impl Differentiable {
             return Err(ModelError::Unsupported(
                 "the model has no such attention or no such token".into(),
             ));
+        }
+        if spec.generates == Generates::Nothing {
+            return Err(no_logits());
         }
         check_tokens(&spec, question)?;
         let side = |tokens: &[u32]| (!tokens.is_empty()).then(|| row(tokens, &self.device));

@@ -22,13 +22,13 @@ use self::alignment::{Alignment, Keys, Looked, show};
 use self::cell::{Gru, project, project_row, steps, tanh};
 use crate::decoding::Rules;
 use crate::error::ModelError;
-use crate::families::Family;
+use crate::family::Family;
 use crate::kernels::linear_transposed;
 use crate::sequence::{Control, LayerState, Memory, SequenceModel, Source, State};
 use crate::tap::Tap;
 use crate::weights::{self, Layout};
 #[cfg(feature = "train")]
-use crate::{families::merge, weights::Precision};
+use crate::{family::merge, weights::Precision};
 
 /// The `model_type` of the checkpoints of recurrent encoder–decoders, a format of this project, and the function that
 /// loads them.
@@ -259,6 +259,7 @@ impl SequenceModel for GruSeq2Seq {
                 suppressed: self.config.pad_token_id.as_slice().to_vec(),
                 ..Rules::default()
             },
+            ..Control::default()
         }
     }
 

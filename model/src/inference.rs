@@ -24,6 +24,8 @@ use crate::sequence::SequenceModel;
 use crate::tap::Tap;
 
 pub use forced::Target;
+#[cfg(feature = "cli")]
+pub(crate) use forced::writes_nothing;
 pub(crate) use next_token::Decoder;
 pub use patching::MapProgress;
 
@@ -58,6 +60,29 @@ impl Checkpoint {
 
     /// Decodes `text` and returns the sequences found, best first; none if no token may be appended. `watch` is called
     /// with the state after every step and returns whether to go on.
+    ///
+    /// # Examples
+    /// ```
+    /// # use std::path::Path;
+    /// # use attention_model::{checkpoint::Checkpoint, device};
+    /// use attention_model::inference::RunOptions;
+    /// use attention_trace::{Quantities, Search};
+    ///
+    /// # let device = device::cpu();
+    /// # let folder = Path::new("../assets/models/positions/rope");
+    /// let checkpoint = Checkpoint::open(folder, &device)?;
+    /// let options = RunOptions {
+    ///     search: Search::Greedy,
+    ///     prefix: vec![],
+    ///     max_new_tokens: 3,
+    ///     quantities: Quantities::NONE,
+    ///     edits: vec![],
+    /// };
+    /// let run = checkpoint.decode("abcdefgh", &options, &device, async |_| true);
+    /// let found = pollster::block_on(run)?;
+    /// assert_eq!(checkpoint.tokenizer.decode(&found[0].tokens)?, "efg");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If the input is empty or too long, a prefix token unknown, the search cancelled, or the
@@ -101,6 +126,11 @@ impl Checkpoint {
         options: &RunOptions,
         device: &Device,
     ) -> Result<Trace, ModelError> {
+        // A model without a decoder reads no target.
+        let sequences = match self.spec().decoder {
+            Some(_) => sequences,
+            None => &[],
+        };
         let appended = appended(sequences);
         let read = all_but_last(appended);
         let edits = self.prepared(&options.edits, device).await?;
@@ -108,15 +138,16 @@ impl Checkpoint {
         let (sides, edits) = self.read_with(sides, edits)?;
         let mut tap = Tap::recording(options.quantities).with_edits(&edits);
         let logits = self.forward(&sides, device, &mut tap);
-        let [_, vocabulary] = logits.dims();
-        let (mut arrays, mut also) = tap.read(vec![logits.flatten(0, 1)]).await?;
+        let logits = logits.map(|logits| logits.flatten(0, 1));
+        let (mut arrays, mut also) = tap.read(logits.into_iter().collect()).await?;
         let logits = also.pop().unwrap_or_default();
         let Read { source, target } = sides;
         let source = source.unwrap_or_default();
         let target = target.unwrap_or_default();
+        let vocabulary = self.spec().vocabulary;
         let rows: Vec<&[f32]> = logits.chunks(vocabulary).collect();
         let guesses = self.guesses(&source, &rows);
-        let first_row = rows.len() - read.len() - 1;
+        let first_row = rows.len().saturating_sub(read.len() + 1);
         let steps = appended
             .iter()
             .enumerate()
@@ -132,7 +163,7 @@ impl Checkpoint {
             considered: vec![],
             draws: vec![],
         };
-        if options.quantities.contains(Quantity::Logits) {
+        if options.quantities.contains(Quantity::Logits) && !rows.is_empty() {
             let shape = vec![rows.len(), vocabulary];
             arrays.insert(
                 Site::LOGITS,
@@ -144,6 +175,7 @@ impl Checkpoint {
         }
         let meta = TraceMeta {
             spec: self.spec(),
+            pieces: self.tokenizer.pieces(source.iter().chain(&target)),
             source,
             target,
         };
@@ -159,6 +191,22 @@ impl Checkpoint {
     /// Returns arrays of the pass that [`trace`](Self::trace) would make, or of that pass with more `edits`, all in one
     /// pass; skips the pass if there are none to compute. A pass has too many arrays to keep them all in case one is
     /// requested.
+    ///
+    /// # Examples
+    /// ```
+    /// # use std::{collections::BTreeSet, path::Path};
+    /// # use attention_model::{checkpoint::Checkpoint, device};
+    /// use attention_trace::Site;
+    ///
+    /// # let device = device::cpu();
+    /// # let folder = Path::new("../assets/models/positions/rope");
+    /// let checkpoint = Checkpoint::open(folder, &device)?;
+    /// let site: Site = "decoder.1.mlp.residual".parse()?;
+    /// let sites = BTreeSet::from([site]);
+    /// let arrays = pollster::block_on(checkpoint.arrays("abc", &[], &sites, &[], &device))?;
+    /// assert_eq!(arrays[&site].shape, [4, 64]); // tokens, width of the model
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// As `trace`.
@@ -181,9 +229,9 @@ impl Checkpoint {
         }
         let mut tap = Tap::recording_sites(sites.iter().copied()).with_edits(&edits);
         let logits = self.forward(&sides, device, &mut tap);
-        if !sites.contains(&Site::LOGITS) {
+        let Some(logits) = logits.filter(|_| sites.contains(&Site::LOGITS)) else {
             return Ok(tap.read(vec![]).await?.0);
-        }
+        };
         let shape = logits.dims().to_vec();
         let (mut arrays, mut also) = tap.read(vec![logits.flatten(0, 1)]).await?;
         let data = also.pop().unwrap_or_default();
@@ -191,7 +239,30 @@ impl Checkpoint {
         Ok(arrays)
     }
 
-    /// `log p` of each of the target tokens after `text` and the tokens before it, in one quiet pass with these edits.
+    /// Returns `log p` of each of the target tokens after `text` and the tokens before it, by one pass with these edits.
+    ///
+    /// # Examples
+    /// Without a head of the last layer the model knows the letter three places back less surely:
+    /// ```
+    /// # use std::path::Path;
+    /// # use attention_model::{checkpoint::Checkpoint, device};
+    /// # use pollster::block_on;
+    /// use attention_trace::{AttentionKind, AttentionLayer, Edit};
+    ///
+    /// # let device = device::cpu();
+    /// # let folder = Path::new("../assets/models/positions/rope");
+    /// let checkpoint = Checkpoint::open(folder, &device)?;
+    /// let letter = checkpoint.tokenizer.id("e").ok_or("no such letter")?;
+    /// let head_off = Edit::ScaleHead {
+    ///     attention: AttentionLayer { kind: AttentionKind::DecoderSelf, layer: 1 },
+    ///     head: 0,
+    ///     factor: 0.0,
+    /// };
+    /// let whole = block_on(checkpoint.score("abcdefgh", &[letter], &[], &device))?;
+    /// let edited = block_on(checkpoint.score("abcdefgh", &[letter], &[head_off], &device))?;
+    /// assert!(edited[0] < whole[0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// As `trace`; also if a target token is unknown.
@@ -223,7 +294,10 @@ impl Checkpoint {
         let sides = self.sides(self.encode_input(text)?, all_but_last(target))?;
         let (sides, edits) = self.read_with(sides, edits)?;
         let mut tap = Tap::quiet().with_edits(&edits);
-        let logits = read_logits(self.forward(&sides, device, &mut tap)).await?;
+        let logits = self
+            .forward(&sides, device, &mut tap)
+            .ok_or_else(no_logits)?;
+        let logits = read_logits(logits).await?;
         let read = ids(&sides.target.unwrap_or_default());
         // Of a prompt, the last row alone predicts a token of the target.
         let first = logits.len().saturating_sub(target.len());
@@ -340,14 +414,15 @@ impl Checkpoint {
     ) -> Result<(Read, Vec<Edit>), ModelError> {
         let count = |side: &Option<Vec<Token>>| side.as_ref().map_or(0, Vec::len);
         let (source, target) = (count(&sides.source), count(&sides.target));
-        if Edit::masks_all(&edits, source, target) {
+        let spec = self.spec();
+        if Edit::masks_all(&edits, &spec, [source, target]) {
             return Err(ModelError::Edit(EditFault::Keys));
         }
-        if let Some(fault) = Edit::row_fault(&edits, source, target) {
+        if let Some(fault) = Edit::row_fault(&edits, &spec, [source, target]) {
             return Err(ModelError::Edit(fault));
         }
         let sees_later = edits.contains(&Edit::WithoutCausality);
-        edits.retain(|edit| !edit.misses(source, sees_later));
+        edits.retain(|edit| !edit.misses(&spec, source, sees_later));
         for edit in &edits {
             let Edit::Permute { order } = edit else {
                 continue;
@@ -368,7 +443,8 @@ impl Checkpoint {
         Ok((sides, edits))
     }
 
-    fn forward(&self, sides: &Read, device: &Device, tap: &mut Tap) -> Tensor<2> {
+    /// Returns the logits of a pass; `None` if the model makes none.
+    fn forward(&self, sides: &Read, device: &Device, tap: &mut Tap) -> Option<Tensor<2>> {
         let ids = |tokens: &Option<Vec<Token>>| tokens.as_deref().map(ids);
         let (source, target) = (ids(&sides.source), ids(&sides.target));
         let sides = (source.as_deref(), target.as_deref());
@@ -380,7 +456,11 @@ impl Checkpoint {
     /// # Errors
     /// If there are none, or too many, or the table has no row for one.
     pub fn encode_input(&self, text: &str) -> Result<Vec<Token>, ModelError> {
-        let tokens = self.tokenizer.encode(text)?;
+        self.checked(self.tokenizer.encode(text)?)
+    }
+
+    /// Returns the tokens of a text, after checking them as those of an [input](Self::encode_input).
+    pub(crate) fn checked(&self, tokens: Vec<Token>) -> Result<Vec<Token>, ModelError> {
         let spec = self.spec();
         let rows = spec.vocabulary;
         if let Some(token) = tokens.iter().find(|token| token.id as usize >= rows) {
@@ -436,18 +516,24 @@ impl Checkpoint {
     }
 }
 
+/// The error for a model that generates nothing.
+pub(crate) fn no_logits() -> ModelError {
+    ModelError::Unsupported("a model without a head for words makes no logits".into())
+}
+
 /// Logits of a model after every token of the target, or of the source where nothing is written,
-/// `[tokens, vocabulary]`.
+/// `[tokens, vocabulary]`; `None` if the model makes none.
 pub(crate) fn forward(
     model: &dyn SequenceModel,
     (source, target): (Option<&[u32]>, Option<&[u32]>),
     device: &Device,
     tap: &mut Tap,
-) -> Tensor<2> {
+) -> Option<Tensor<2>> {
     let source = source.map(|tokens| row(tokens, device).into());
     let target = target.map(|tokens| row(tokens, device));
     let states = model.read(source, target, tap);
-    model.logits(states.flatten(0, 1))
+    let is_silent = model.spec().generates == Generates::Nothing;
+    (!is_silent).then(|| model.logits(states.flatten(0, 1)))
 }
 
 /// Checks that the number of tokens is within the model's limit, if there is one.

@@ -2,13 +2,18 @@
 //! Hugging Face's [`LlamaForCausalLM`](https://huggingface.co/docs/transformers/model_doc/llama)
 //! checkpoints: pre-norm with RMSNorm, rotary positions (RoPE), SwiGLU. Those of
 //! [Qwen2](https://arxiv.org/abs/2407.10671) and [Qwen3](https://arxiv.org/abs/2505.09388) differ by biases, and by
-//! norms of queries and keys.
+//! norms of queries and keys; [Mistral](https://arxiv.org/abs/2310.06825) by a sliding window, and
+//! [SmolLM3](https://huggingface.co/blog/smollm3) by layers without RoPE; [OLMo 2](https://arxiv.org/abs/2501.00656) by
+//! norms of the sub-layers' outputs; [Gemma 2](https://arxiv.org/abs/2408.00118) and
+//! [Gemma 3](https://arxiv.org/abs/2503.19786) by all of these but the biases, scaled embeddings, GeGLU and soft-capping;
+//! [Phi-3](https://arxiv.org/abs/2404.14219) by RoPE of a part of each head, and LongRoPE.
 //!
 //! Other encodings of positions can replace RoPE ([`PositionalEncoding`]), everything else being equal. Field names are
 //! the checkpoint's, so a parameter's path here is its name there.
 //!
 //! [`PositionalEncoding`]: attention_trace::positions::PositionalEncoding
 
+mod fused;
 mod init;
 mod positions;
 
@@ -17,43 +22,70 @@ use attention_trace::config::Convention;
 pub use attention_trace::config::{LlamaConfig, RopeParameters};
 #[cfg(feature = "train")]
 use attention_trace::positions::PositionalEncoding;
-use attention_trace::{Block, ModelSpec, Parameter, Quantity, Stack, Sublayer, Weight};
-use burn::nn::{Embedding, Linear, RmsNorm};
+use attention_trace::{
+    Block, ModelSpec, Nonlinearity, NormPlacement, Parameter, Quantity, Stack, Sublayer, Weight,
+};
+use burn::nn::{self, RmsNorm};
 use burn::prelude::*;
 #[cfg(feature = "train")]
 use serde_json::{Value, json};
 
-use self::positions::PassPositions;
-use crate::attention::{KeyValueCache, Scoring, attend, tap_heads};
+use self::positions::{LayerPositions, PassPositions};
+use crate::attention::{KeyValueCache, Scale, Scoring, attend, soft_cap, tap_heads};
 use crate::decoding::Rules;
-use crate::families::Family;
-use crate::kernels::{linear, linear_transposed, rms_norm, swiglu};
+use crate::family::Family;
+use crate::kernels::{rms_norm, swiglu};
+use crate::layers::{Embedding, InBlocks, Linear, Matrix};
 use crate::sequence::{Control, SequenceModel, Source, State};
+use crate::sublayers::activate;
 use crate::tap::Tap;
 use crate::weights::{self, Layout};
 #[cfg(feature = "train")]
-use crate::{error::ModelError, families::merge, weights::Precision};
+use crate::{error::ModelError, family::merge, weights::Precision};
 
 /// The `model_type` of Llama's checkpoints and the function that loads them.
 pub const FAMILY: Family = Family {
-    model_types: &["llama", "qwen2", "qwen3"],
+    model_types: &[
+        "llama",
+        "qwen2",
+        "qwen3",
+        "mistral",
+        "smollm3",
+        "olmo2",
+        "gemma2",
+        "gemma3_text",
+        "phi3",
+    ],
     load: |published, device| {
-        published.check_implemented(&[("hidden_act", "silu".into())])?;
         let config: LlamaConfig = published.config()?;
+        // Gemma's is `hidden_activation`; what `hidden_act` says there has no effect.
+        if !config.convention.is_gemma() {
+            published.check_implemented(&[("hidden_act", "silu".into())])?;
+        }
         published.check_vocabulary(config.vocab_size)?;
-        let own = weights::own(published.weights, &LAYOUT)?;
+        let is_tied = match published.has_entry("tie_word_embeddings") {
+            true => config.tie_word_embeddings,
+            false => config.convention.ties_tables(),
+        };
+        config.validate()?;
+        let file = fused::unfused(published.weights, &config)?;
+        let own = weights::own(&file, &LAYOUT)?;
         let config = LlamaConfig {
-            tie_word_embeddings: config.tie_word_embeddings && !own.contains(HEAD),
+            tie_word_embeddings: is_tied && !own.contains(HEAD),
             ..config
         };
         let model = Llama::new(&config, device)?;
-        Ok(Box::new(weights::load(model, published.weights, &LAYOUT)?))
+        let model = weights::load_in_blocks(model, &file, &LAYOUT)?;
+        Ok(Box::new(match config.convention.is_gemma() {
+            true => model.with_shifted_gains(),
+            false => model,
+        }))
     },
 };
 
 /// The layout of the files of Llama's checkpoints, and of similar ones.
 pub(crate) const LAYOUT: Layout = Layout {
-    model: Some("LlamaForCausalLM, Qwen2ForCausalLM or Qwen3ForCausalLM"),
+    model: Some("LlamaForCausalLM, Qwen2ForCausalLM or another one in Llama's layout"),
     base: "model.",
     tied: &[TABLE, HEAD],
     ..Layout::PATHS
@@ -71,10 +103,29 @@ pub struct Llama {
 #[derive(Module, Debug)]
 struct LlamaModel {
     embed_tokens: Embedding,
-    embed_positions: Option<Embedding>,
-    relative_attention_bias: Option<Embedding>,
+    embed_positions: Option<nn::Embedding>,
+    relative_attention_bias: Option<nn::Embedding>,
     layers: Vec<LlamaLayer>,
     norm: RmsNorm,
+}
+
+impl InBlocks for Llama {
+    fn matrices(&mut self) -> Vec<Matrix<'_>> {
+        let layers = self.model.layers.iter_mut();
+        let matrices = layers.flat_map(|LlamaLayer { self_attn, mlp, .. }| {
+            [
+                &mut self_attn.q_proj,
+                &mut self_attn.k_proj,
+                &mut self_attn.v_proj,
+                &mut self_attn.o_proj,
+                &mut mlp.gate_proj,
+                &mut mlp.up_proj,
+                &mut mlp.down_proj,
+            ]
+        });
+        let matrices = matrices.chain(&mut self.lm_head).map(Linear::matrix);
+        matrices.chain([self.model.embed_tokens.matrix()]).collect()
+    }
 }
 
 impl Llama {
@@ -83,14 +134,34 @@ impl Llama {
         &self.config
     }
 
+    /// Returns the model with 1 added to the gain of each norm: Gemma's files have the rest.
+    fn with_shifted_gains(mut self) -> Self {
+        let layers = self.model.layers.iter_mut();
+        let norms = layers.flat_map(LlamaLayer::all_norms);
+        for norm in norms.chain([&mut self.model.norm]) {
+            norm.gamma = norm.gamma.clone().map(|gain| gain.add_scalar(1.0).detach());
+        }
+        self
+    }
+
     /// Returns the `config.json` to publish with the weights.
     #[cfg(feature = "train")]
     fn config_json(&self, precision: Precision) -> Result<Value, ModelError> {
         let config = &self.config;
         let architecture = match (config.positions, config.convention) {
+            // The file would need gains that are shifted back, or fused matrices.
+            (_, Convention::Gemma2 | Convention::Gemma3 | Convention::Phi3) => {
+                return Err(ModelError::Unsupported(format!(
+                    "a model of the type {} is read, not written",
+                    config.convention.model_type()
+                )));
+            }
             (PositionalEncoding::Rope, Convention::Llama) => "LlamaForCausalLM",
             (PositionalEncoding::Rope, Convention::Qwen2) => "Qwen2ForCausalLM",
             (PositionalEncoding::Rope, Convention::Qwen3) => "Qwen3ForCausalLM",
+            (PositionalEncoding::Rope, Convention::Mistral) => "MistralForCausalLM",
+            (PositionalEncoding::Rope, Convention::SmolLM3) => "SmolLM3ForCausalLM",
+            (PositionalEncoding::Rope, Convention::Olmo2) => "Olmo2ForCausalLM",
             // Programs that know Llama alone would rotate where this model does not.
             _ => "LlamaWithoutRope",
         };
@@ -135,12 +206,17 @@ impl SequenceModel for Llama {
         let device = tokens.device();
         tap.enter(Stack::Decoder, state.position);
         let positions = PassPositions::new(self, state.position, new, &device, tap);
-        let x = positions.add(self.model.embed_tokens.forward(tokens), tap, STACK);
+        let x = self.model.embed_tokens.forward(tokens);
+        let x = match self.config.embedding_factor() {
+            1.0 => x,
+            factor => x.mul_scalar(factor),
+        };
+        let x = positions.add(x, tap, STACK);
         let x = tap.at(STACK.at(Quantity::Embedding), x);
         let mut x = tap.dropout(x);
         for (index, layer) in self.model.layers.iter().enumerate() {
             let kept = &mut state.layers[index].own;
-            x = layer.forward(x, &positions, kept, tap, index);
+            x = layer.forward(x, positions.layer(index, &self.config), kept, tap, index);
         }
         state.position += new;
         tap.at(STACK.at(Quantity::FinalNorm), rms_norm(x, &self.model.norm))
@@ -151,14 +227,18 @@ impl SequenceModel for Llama {
     }
 
     fn logits(&self, states: Tensor<2>) -> Tensor<2> {
-        match &self.lm_head {
-            Some(head) => linear(states.unsqueeze(), head).squeeze_dim(0),
-            None => linear_transposed(states, self.model.embed_tokens.weight.val()),
+        let logits = match &self.lm_head {
+            Some(head) => head.forward(states.unsqueeze()).squeeze_dim(0),
+            None => self.model.embed_tokens.logits(states),
+        };
+        match self.config.logit_cap() {
+            Some(cap) => soft_cap(logits, cap),
+            None => logits,
         }
     }
 
     fn parameter(&self, parameter: Parameter) -> Option<Tensor<2>> {
-        let name = name(parameter)?;
+        let name = name(parameter, self.config.norm_placement())?;
         let tied = || weights::parameter(self, TABLE);
         match weights::parameter(self, &name) {
             None if name == HEAD => tied(),
@@ -183,14 +263,22 @@ const TABLE: &str = "model.embed_tokens.weight";
 const HEAD: &str = "lm_head.weight";
 
 /// Returns the name of a parameter in the checkpoint; `None` if Llama has no such parameter.
-fn name(Parameter { block, weight }: Parameter) -> Option<String> {
+fn name(Parameter { block, weight }: Parameter, norms: NormPlacement) -> Option<String> {
     let (layer, sublayer) = match (block, weight) {
         (Block::Stack(Stack::Decoder), weight) => return of_stack(weight).map(str::to_owned),
         (Block::Model, Weight::WUnembed) => return Some(HEAD.to_owned()),
         (Block::Sublayer(Stack::Decoder, layer, sublayer), _) => (layer, sublayer),
         _ => return None,
     };
+    let is_on_output = norms.is_on_output();
     let parameter = match (sublayer, weight) {
+        (Sublayer::SelfAttention, Weight::OutNormGain) if is_on_output => {
+            "post_attention_layernorm.weight"
+        }
+        (Sublayer::FeedForward, Weight::OutNormGain) => "post_feedforward_layernorm.weight",
+        (Sublayer::FeedForward, Weight::NormGain) if is_on_output => {
+            "pre_feedforward_layernorm.weight"
+        }
         (Sublayer::SelfAttention, Weight::NormGain) => "input_layernorm.weight",
         (Sublayer::SelfAttention, Weight::WQ) => "self_attn.q_proj.weight",
         (Sublayer::SelfAttention, Weight::BQ) => "self_attn.q_proj.bias",
@@ -235,20 +323,24 @@ struct LlamaAttention {
     k_norm: Option<RmsNorm>,
     heads: usize,
     key_value_heads: usize,
+    #[module(skip)]
+    scale: Scale,
+    #[module(skip)]
+    cap: Option<f32>,
 }
 
 impl LlamaAttention {
     fn forward(
         &self,
         x: Tensor<3>,
-        positions: &PassPositions,
+        layer: LayerPositions<'_>,
         cache: &mut KeyValueCache,
         tap: &mut Tap,
         block: Block,
     ) -> Tensor<3> {
-        let query = linear(x.clone(), &self.q_proj);
-        let key = linear(x.clone(), &self.k_proj);
-        let value = linear(x, &self.v_proj);
+        let query = self.q_proj.forward(x.clone());
+        let key = self.k_proj.forward(x.clone());
+        let value = self.v_proj.forward(x);
         let (heads, groups) = (self.heads, self.key_value_heads);
         let d_k = query.dims()[2] / heads;
         let mut by_heads = |quantity, x| tap_heads(tap, block.at(quantity), x, d_k, heads);
@@ -260,7 +352,7 @@ impl LlamaAttention {
             Some(norm) => norm_heads(by_heads(Quantity::KeyBeforeNorm, key), norm),
             None => key,
         };
-        let (query, key) = match &positions.rotation {
+        let (query, key) = match layer.rotation {
             Some(rotation) => {
                 let query = by_heads(Quantity::QueryBeforeRope, query);
                 let key = by_heads(Quantity::KeyBeforeRope, key);
@@ -273,21 +365,23 @@ impl LlamaAttention {
         let value = by_heads(Quantity::Value, value);
         let [key, value] = cache.append([key, value]);
         let scoring = Scoring {
-            is_scaled: true,
-            bias: positions.bias.clone(),
-            mask: positions.mask(),
+            scale: self.scale,
+            cap: self.cap,
+            bias: layer.bias,
+            mask: layer.mask,
         };
         let z = attend([query, key, value], heads, scoring, tap, block);
-        tap.at(block.at(Quantity::Out), linear(z, &self.o_proj))
+        tap.at(block.at(Quantity::Out), self.o_proj.forward(z))
     }
 }
 
-/// Normalises every head separately with the same gain, `[batch, new, heads * d_k]` to the same.
+/// Normalises every head separately with the same gain, or all of them together with a gain as wide, `[batch, new, heads
+/// * d_k]` to the same.
 fn norm_heads(x: Tensor<3>, norm: &RmsNorm) -> Tensor<3> {
     let [batch, new, width] = x.dims();
-    let [d_k] = norm.gamma.dims();
-    let heads = x.reshape([batch, new * width / d_k, d_k]);
-    rms_norm(heads, norm).reshape([batch, new, width])
+    let [part] = norm.gamma.dims();
+    let parts = x.reshape([batch, new * width / part, part]);
+    rms_norm(parts, norm).reshape([batch, new, width])
 }
 
 #[derive(Module, Debug)]
@@ -295,24 +389,55 @@ struct LlamaMlp {
     gate_proj: Linear,
     up_proj: Linear,
     down_proj: Linear,
+    #[module(skip)]
+    nonlinearity: Nonlinearity,
 }
 
 impl LlamaMlp {
-    /// SwiGLU: `W_down(silu(W_gate x) ⊙ W_up x)`.
+    /// SwiGLU, `W_down(silu(W_gate x) ⊙ W_up x)`, or the same with another non-linearity.
     fn forward(&self, x: Tensor<3>, tap: &mut Tap, block: Block) -> Tensor<3> {
-        let gate = tap.at(block.at(Quantity::Pre), linear(x.clone(), &self.gate_proj));
-        let up = tap.at(block.at(Quantity::PreLinear), linear(x, &self.up_proj));
-        let post = tap.at(block.at(Quantity::Post), swiglu(gate, up));
-        tap.at(block.at(Quantity::Out), linear(post, &self.down_proj))
+        let gate = tap.at(block.at(Quantity::Pre), self.gate_proj.forward(x.clone()));
+        let up = tap.at(block.at(Quantity::PreLinear), self.up_proj.forward(x));
+        let post = match self.nonlinearity {
+            Nonlinearity::Silu => swiglu(gate, up),
+            other => activate(other, gate) * up,
+        };
+        let post = tap.at(block.at(Quantity::Post), post);
+        tap.at(block.at(Quantity::Out), self.down_proj.forward(post))
     }
 }
 
 #[derive(Module, Debug)]
 struct LlamaLayer {
-    input_layernorm: RmsNorm,
+    input_layernorm: Option<RmsNorm>,
     self_attn: LlamaAttention,
+    /// The norm of attention's output where outputs are normalised, elsewhere that of the feed-forward network's input.
     post_attention_layernorm: RmsNorm,
+    pre_feedforward_layernorm: Option<RmsNorm>,
     mlp: LlamaMlp,
+    post_feedforward_layernorm: Option<RmsNorm>,
+}
+
+/// The norms of a sub-layer's input and of its output.
+struct SublayerNorms<'a> {
+    input: Option<&'a RmsNorm>,
+    output: Option<&'a RmsNorm>,
+}
+
+impl SublayerNorms<'_> {
+    fn before(&self, x: Tensor<3>, tap: &mut Tap, block: Block) -> Tensor<3> {
+        match self.input {
+            Some(norm) => tap.at(block.at(Quantity::Norm), rms_norm(x, norm)),
+            None => x,
+        }
+    }
+
+    fn after(&self, output: Tensor<3>, tap: &mut Tap, block: Block) -> Tensor<3> {
+        match self.output {
+            Some(norm) => tap.at(block.at(Quantity::OutNorm), rms_norm(output, norm)),
+            None => output,
+        }
+    }
 }
 
 impl LlamaLayer {
@@ -320,24 +445,53 @@ impl LlamaLayer {
     fn forward(
         &self,
         x: Tensor<3>,
-        positions: &PassPositions,
+        positions: LayerPositions<'_>,
         cache: &mut KeyValueCache,
         tap: &mut Tap,
         layer: usize,
     ) -> Tensor<3> {
         let block = |sublayer| Block::Sublayer(Stack::Decoder, layer, sublayer);
+        let [of_attention, of_mlp] = self.norms();
         let own = block(Sublayer::SelfAttention);
-        let normed = rms_norm(x.clone(), &self.input_layernorm);
-        let normed = tap.at(own.at(Quantity::Norm), normed);
-        let output = self.self_attn.forward(normed, positions, cache, tap, own);
+        let input = of_attention.before(x.clone(), tap, own);
+        let output = self.self_attn.forward(input, positions, cache, tap, own);
+        let output = of_attention.after(output, tap, own);
         let x = x + tap.dropout(output);
         let x = tap.at(own.at(Quantity::Residual), x);
 
         let mlp = block(Sublayer::FeedForward);
-        let normed = rms_norm(x.clone(), &self.post_attention_layernorm);
-        let normed = tap.at(mlp.at(Quantity::Norm), normed);
-        let output = self.mlp.forward(normed, tap, mlp);
+        let input = of_mlp.before(x.clone(), tap, mlp);
+        let output = self.mlp.forward(input, tap, mlp);
+        let output = of_mlp.after(output, tap, mlp);
         let x = x + tap.dropout(output);
         tap.at(mlp.at(Quantity::Residual), x)
+    }
+
+    /// Returns the norms of attention and of the feed-forward network.
+    fn norms(&self) -> [SublayerNorms<'_>; 2] {
+        let norms = |input, output| SublayerNorms { input, output };
+        let first = self.input_layernorm.as_ref();
+        let middle = Some(&self.post_attention_layernorm);
+        match self.post_feedforward_layernorm.as_ref() {
+            Some(last) => [
+                norms(first, middle),
+                norms(self.pre_feedforward_layernorm.as_ref(), Some(last)),
+            ],
+            None => [norms(first, None), norms(middle, None)],
+        }
+    }
+
+    /// Returns all norms of the layer.
+    fn all_norms(&mut self) -> impl Iterator<Item = &mut RmsNorm> {
+        let of_attention = [&mut self.self_attn.q_norm, &mut self.self_attn.k_norm];
+        let optional = [
+            &mut self.input_layernorm,
+            &mut self.pre_feedforward_layernorm,
+            &mut self.post_feedforward_layernorm,
+        ];
+        let optional = of_attention.into_iter().chain(optional);
+        optional
+            .filter_map(Option::as_mut)
+            .chain([&mut self.post_attention_layernorm])
     }
 }

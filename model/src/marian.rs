@@ -1,41 +1,44 @@
 //! The encoder–decoder Transformer of [Attention Is All You Need](https://arxiv.org/abs/1706.03762)
 //! in the layout of [Marian](https://huggingface.co/docs/transformers/model_doc/marian) checkpoints:
-//! post-norm, sinusoidal positions, embeddings shared by encoder, decoder and output.
+//! post-norm, sinusoidal positions, embeddings shared by encoder, decoder and output. Those of
+//! [BART](https://arxiv.org/abs/1910.13461) differ by learned positions, and by norms of the embeddings; those of
+//! [M2M-100](https://arxiv.org/abs/2010.11125) and [NLLB](https://arxiv.org/abs/2207.04672) by pre-norm, by the positions of
+//! padding, and by tokens that name the languages.
 //!
 //! Field names are the checkpoint's, so a parameter's path here is its name there.
 
+mod layers;
+
 use std::collections::BTreeSet;
 
-pub use attention_trace::config::{Activation, MarianConfig};
+pub use attention_trace::config::{Activation, MarianConfig, TranslatorConvention};
 use attention_trace::positions::sinusoidal;
 use attention_trace::{Block, ModelSpec, Parameter, Quantity, Stack, Sublayer, Weight};
 use burn::module::Param;
-use burn::nn::{
-    Embedding, EmbeddingConfig, Initializer, LayerNorm, LayerNormConfig, Linear, LinearConfig,
-};
+use burn::nn::{Embedding, EmbeddingConfig, Initializer, LayerNorm};
 use burn::prelude::*;
-use serde_json::Value;
 #[cfg(feature = "train")]
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::attention::{Mask, attend, tap_heads};
+use self::layers::{LayerSizes, MarianDecoderLayer, MarianEncoderLayer};
+use crate::attention::Mask;
 use crate::decoding::Rules;
 use crate::error::ModelError;
-use crate::families::Family;
-use crate::kernels::{linear, linear_transposed};
-use crate::sequence::{Control, LayerState, Memory, SequenceModel, Source, State};
-use crate::sublayers::{add_and_norm, feed_forward};
+use crate::family::{Family, Published};
+use crate::kernels::{layer_norm, linear_transposed};
+use crate::sequence::{Control, Memory, SequenceModel, Source, State};
+use crate::sublayers::places_without;
 use crate::tap::Tap;
 use crate::weights::{self, Layout};
 #[cfg(feature = "train")]
-use crate::{families::merge, weights::Precision};
+use crate::{family::merge, weights::Precision};
 
-/// The `model_type` of Marian's checkpoints and the function that loads them.
+/// The `model_type`s of the checkpoints of Marian, BART and M2M-100, and the function that loads them.
 pub const FAMILY: Family = Family {
-    model_types: &["marian"],
+    model_types: &["marian", "bart", "m2m_100"],
     load: |published, device| {
-        published.check_implemented(&IMPLEMENTED)?;
         let config: MarianConfig = published.config()?;
+        check_implemented(published, config.convention)?;
         published.check_vocabulary(config.vocab_size)?;
         let own = weights::own(published.weights, &LAYOUT)?;
         let model = Marian::new(&config, device)?.with_tables(&own, device);
@@ -43,9 +46,9 @@ pub const FAMILY: Family = Family {
     },
 };
 
-/// The files of Marian's checkpoints.
+/// The files of the checkpoints of the family.
 pub(crate) const LAYOUT: Layout = Layout {
-    model: Some("MarianMTModel"),
+    model: Some("MarianMTModel, BartForConditionalGeneration or M2M100ForConditionalGeneration"),
     base: "model.",
     tied: &[TABLE, HEAD, DECODER_TABLE, ENCODER_TABLE],
     ..Layout::PATHS
@@ -58,92 +61,38 @@ const ENCODER_TABLE: &str = "model.encoder.embed_tokens.weight";
 const DECODER_TABLE: &str = "model.decoder.embed_tokens.weight";
 const HEAD: &str = "lm_head.weight";
 
-/// Switches of `config.json` with the only value that is implemented.
-const IMPLEMENTED: [(&str, Value); 6] = [
-    ("tie_word_embeddings", Value::Bool(true)),
-    ("share_encoder_decoder_embeddings", Value::Bool(true)),
-    ("static_position_embeddings", Value::Bool(true)),
-    ("normalize_before", Value::Bool(false)),
-    ("normalize_embedding", Value::Bool(false)),
-    ("add_final_layer_norm", Value::Bool(false)),
-];
+/// Refuses switches of `config.json` that are not set to the only implemented value.
+fn check_implemented(
+    published: &Published<'_>,
+    convention: TranslatorConvention,
+) -> Result<(), ModelError> {
+    published.check_implemented(&[
+        ("tie_word_embeddings", true.into()),
+        ("share_encoder_decoder_embeddings", true.into()),
+    ])?;
+    let is_bart = convention == TranslatorConvention::Bart;
+    if convention != TranslatorConvention::M2m100 {
+        published.check_implemented(&[
+            ("normalize_before", false.into()),
+            ("add_final_layer_norm", false.into()),
+            ("static_position_embeddings", (!is_bart).into()),
+            ("normalize_embedding", is_bart.into()),
+        ])?;
+    }
+    match is_bart {
+        true => published.check_implemented(&[("extra_pos_embeddings", 2.into())]),
+        false => Ok(()),
+    }
+}
 
-/// The ε of every layer normalisation: PyTorch's default, which Marian keeps.
+/// The ε of every layer normalisation: PyTorch's default, which all families keep.
 const NORM_EPSILON: f64 = 1e-5;
-
-#[derive(Clone, Copy)]
-struct LayerSizes {
-    d_model: usize,
-    heads: usize,
-    ffn: usize,
-    activation: Activation,
-}
-
-impl LayerSizes {
-    fn linear(&self, input: usize, output: usize, device: &Device) -> Linear {
-        let mut linear = LinearConfig::new(input, output)
-            .with_initializer(Initializer::XavierUniform { gain: 1.0 })
-            .init(device);
-        linear.bias = Some(Initializer::Zeros.init([output], device));
-        linear
-    }
-
-    fn attention(&self, device: &Device) -> MarianAttention {
-        let projection = || self.linear(self.d_model, self.d_model, device);
-        MarianAttention {
-            q_proj: projection(),
-            k_proj: projection(),
-            v_proj: projection(),
-            out_proj: projection(),
-            heads: self.heads,
-        }
-    }
-
-    fn norm(&self, device: &Device) -> LayerNorm {
-        LayerNormConfig::new(self.d_model)
-            .with_epsilon(NORM_EPSILON)
-            .init(device)
-    }
-
-    fn feed_forward(&self, device: &Device) -> (Linear, Linear) {
-        (
-            self.linear(self.d_model, self.ffn, device),
-            self.linear(self.ffn, self.d_model, device),
-        )
-    }
-
-    fn encoder(&self, device: &Device) -> MarianEncoderLayer {
-        let (fc1, fc2) = self.feed_forward(device);
-        MarianEncoderLayer {
-            self_attn: self.attention(device),
-            self_attn_layer_norm: self.norm(device),
-            fc1,
-            fc2,
-            final_layer_norm: self.norm(device),
-            activation: self.activation,
-        }
-    }
-
-    fn decoder(&self, device: &Device) -> MarianDecoderLayer {
-        let (fc1, fc2) = self.feed_forward(device);
-        MarianDecoderLayer {
-            self_attn: self.attention(device),
-            self_attn_layer_norm: self.norm(device),
-            encoder_attn: self.attention(device),
-            encoder_attn_layer_norm: self.norm(device),
-            fc1,
-            fc2,
-            final_layer_norm: self.norm(device),
-            activation: self.activation,
-        }
-    }
-}
 
 /// The whole model, from tokens to logits.
 #[derive(Module, Debug)]
 pub struct Marian {
     model: MarianModel,
-    final_logits_bias: Param<Tensor<2>>,
+    final_logits_bias: Option<Param<Tensor<2>>>,
     /// The output matrix, a row for each token, if it is separate from the shared table.
     lm_head: Option<Embedding>,
     #[module(skip)]
@@ -161,14 +110,20 @@ struct MarianModel {
 struct MarianEncoder {
     /// The table, if it is separate from the shared one.
     embed_tokens: Option<Embedding>,
+    embed_positions: Option<Embedding>,
+    layernorm_embedding: Option<LayerNorm>,
     layers: Vec<MarianEncoderLayer>,
+    layer_norm: Option<LayerNorm>,
 }
 
 #[derive(Module, Debug)]
 struct MarianDecoder {
     /// The table, if it is separate from the shared one.
     embed_tokens: Option<Embedding>,
+    embed_positions: Option<Embedding>,
+    layernorm_embedding: Option<LayerNorm>,
     layers: Vec<MarianDecoderLayer>,
+    layer_norm: Option<LayerNorm>,
 }
 
 impl Marian {
@@ -178,42 +133,48 @@ impl Marian {
     /// If the sizes do not fit each other.
     pub fn new(config: &MarianConfig, device: &Device) -> Result<Self, ModelError> {
         config.validate()?;
-        let encoder = LayerSizes {
-            d_model: config.d_model,
-            heads: config.encoder_attention_heads,
-            ffn: config.encoder_ffn_dim,
-            activation: config.activation_function,
+        let encoder = LayerSizes::of(config, Stack::Encoder);
+        let decoder = LayerSizes::of(config, Stack::Decoder);
+        let normal = Initializer::Normal {
+            mean: 0.0,
+            std: (config.d_model as f64).powf(-0.5),
         };
-        let decoder = LayerSizes {
-            heads: config.decoder_attention_heads,
-            ffn: config.decoder_ffn_dim,
-            ..encoder
+        let table = |rows| {
+            EmbeddingConfig::new(rows, config.d_model)
+                .with_initializer(normal.clone())
+                .init(device)
         };
-        let deviation = (config.d_model as f64).powf(-0.5);
+        let first = config.first_position();
+        let positions = || first.map(|first| table(first + config.max_position_embeddings));
+        let embedding_norm = || first.map(|_| encoder.norm(device));
+        let last_norm = || config.has_last_norm().then(|| encoder.norm(device));
         Ok(Marian {
             model: MarianModel {
-                shared: EmbeddingConfig::new(config.vocab_size, config.d_model)
-                    .with_initializer(Initializer::Normal {
-                        mean: 0.0,
-                        std: deviation,
-                    })
-                    .init(device),
+                shared: table(config.vocab_size),
                 encoder: MarianEncoder {
                     embed_tokens: None,
+                    embed_positions: positions(),
+                    layernorm_embedding: embedding_norm(),
                     layers: (0..config.encoder_layers)
                         .map(|_| encoder.encoder(device))
                         .collect(),
+                    layer_norm: last_norm(),
                 },
                 decoder: MarianDecoder {
                     embed_tokens: None,
+                    embed_positions: positions(),
+                    layernorm_embedding: embedding_norm(),
                     layers: (0..config.decoder_layers)
                         .map(|_| decoder.decoder(device))
                         .collect(),
+                    layer_norm: last_norm(),
                 },
             },
-            final_logits_bias: Initializer::Zeros
-                .init([1, config.vocab_size], device)
-                .no_grad(),
+            final_logits_bias: config.has_output_bias().then(|| {
+                Initializer::Zeros
+                    .init([1, config.vocab_size], device)
+                    .no_grad()
+            }),
             lm_head: None,
             config: config.clone(),
         })
@@ -246,6 +207,18 @@ impl Marian {
         own.as_ref().unwrap_or(&self.model.shared)
     }
 
+    /// Returns the normalisation of a stack's embeddings, and that of its output, if it has them.
+    fn norms(&self, stack: Stack) -> (Option<&LayerNorm>, Option<&LayerNorm>) {
+        let MarianModel {
+            encoder, decoder, ..
+        } = &self.model;
+        let (embedding, last) = match stack {
+            Stack::Encoder => (&encoder.layernorm_embedding, &encoder.layer_norm),
+            Stack::Decoder => (&decoder.layernorm_embedding, &decoder.layer_norm),
+        };
+        (embedding.as_ref(), last.as_ref())
+    }
+
     /// Returns the configuration the model was built from.
     pub fn config(&self) -> &MarianConfig {
         &self.config
@@ -276,7 +249,7 @@ impl Marian {
         ))
     }
 
-    /// Embedding plus position, `[batch, length, d_model]`.
+    /// Embedding plus position, normalised in BART, `[batch, length, d_model]`.
     fn embed(
         &self,
         tokens: Tensor<2, Int>,
@@ -284,22 +257,56 @@ impl Marian {
         stack: Stack,
         tap: &mut Tap,
     ) -> Tensor<3> {
-        let [_, length] = tokens.dims();
-        let config = &self.config;
-        let device = tokens.device();
         let block = Block::Stack(stack);
-        let x = self.table(stack).forward(tokens);
-        let x = x.mul_scalar(config.embedding_factor());
+        let x = self.table(stack).forward(tokens.clone());
+        let x = x.mul_scalar(self.config.embedding_factor());
         let x = tap.at(block.at(Quantity::TokenEmbedding), x);
-        let x = if tap.knows_positions() {
-            let rows = sinusoidal(start..start + length, config.d_model, MarianConfig::LAYOUT);
-            let shape = [1, length, config.d_model];
-            x + Tensor::from_data(TensorData::new(rows, shape), &device)
-        } else {
-            x
+        let x = match tap.knows_positions() {
+            true => x + self.positions(tokens, start, stack),
+            false => x,
+        };
+        let x = match self.norms(stack).0 {
+            Some(norm) => layer_norm(x, norm, NORM_EPSILON),
+            None => x,
         };
         let x = tap.at(block.at(Quantity::Embedding), x);
         tap.dropout(x)
+    }
+
+    /// Returns the vectors of the positions from `start` on, in a shape that expands to `[batch, length, d_model]`.
+    fn positions(&self, tokens: Tensor<2, Int>, start: usize, stack: Stack) -> Tensor<3> {
+        let [_, length] = tokens.dims();
+        let table = match stack {
+            Stack::Encoder => &self.model.encoder.embed_positions,
+            Stack::Decoder => &self.model.decoder.embed_positions,
+        };
+        if let Some(table) = table {
+            let first = self.config.first_position().unwrap_or_default() + start;
+            return table.weight.val().narrow(0, first, length).unsqueeze();
+        }
+        let width = self.config.d_model;
+        let from = self.config.first_sinusoid() + start;
+        let rows = sinusoidal(from..from + length, width, self.config.layout());
+        let rows = Tensor::<2>::from_data(TensorData::new(rows, [length, width]), &tokens.device());
+        match self.config.uncounted() {
+            None => rows.unsqueeze(),
+            Some(padding) => {
+                let none = Tensor::zeros([1, width], &tokens.device());
+                let rows = Tensor::cat(vec![none, rows], 0);
+                burn::tensor::module::embedding(rows, places_without(tokens, padding))
+            }
+        }
+    }
+
+    /// Normalises the output of a stack, if the family does.
+    fn last(&self, x: Tensor<3>, stack: Stack, tap: &mut Tap) -> Tensor<3> {
+        match self.norms(stack).1 {
+            Some(norm) => {
+                let site = Block::Stack(stack).at(Quantity::FinalNorm);
+                tap.at(site, layer_norm(x, norm, NORM_EPSILON))
+            }
+            None => x,
+        }
     }
 }
 
@@ -309,13 +316,18 @@ impl SequenceModel for Marian {
     }
 
     fn control(&self) -> Control {
+        let suppressed = match self.config.convention {
+            TranslatorConvention::Marian => self.config.pad_token_id.as_slice().to_vec(),
+            TranslatorConvention::Bart | TranslatorConvention::M2m100 => vec![],
+        };
         Control {
             start: self.config.decoder_start_token_id,
-            padding: self.config.pad_token_id,
+            padding: self.config.padding(),
+            names_languages: self.config.convention == TranslatorConvention::M2m100,
             rules: Rules {
                 end_tokens: self.config.eos_token_id.as_slice().to_vec(),
                 forced_last: self.config.forced_eos_token_id.as_slice().to_vec(),
-                suppressed: self.config.pad_token_id.as_slice().to_vec(),
+                suppressed,
                 ..Rules::default()
             },
         }
@@ -329,7 +341,8 @@ impl SequenceModel for Marian {
             for (index, layer) in self.model.encoder.layers.iter().enumerate() {
                 x = layer.forward(x, mask.clone(), tap, index);
             }
-            Memory { states: x, mask }
+            let states = self.last(x, Stack::Encoder, tap);
+            Memory { states, mask }
         });
         State::new(memory, self.config.decoder_layers)
     }
@@ -349,12 +362,23 @@ impl SequenceModel for Marian {
             x = layer.forward(x, memory.as_ref(), mask.clone(), kept, tap, index);
         }
         *position += new;
-        x
+        self.last(x, Stack::Decoder, tap)
+    }
+
+    fn last_norm(&self, states: Tensor<2>) -> Tensor<2> {
+        match self.norms(Stack::Decoder).1 {
+            Some(norm) => layer_norm(states.unsqueeze::<3>(), norm, NORM_EPSILON).squeeze_dim(0),
+            None => states,
+        }
     }
 
     fn logits(&self, states: Tensor<2>) -> Tensor<2> {
         let table = self.lm_head.as_ref().unwrap_or(&self.model.shared);
-        linear_transposed(states, table.weight.val()) + self.final_logits_bias.val()
+        let logits = linear_transposed(states, table.weight.val());
+        match &self.final_logits_bias {
+            Some(bias) => logits + bias.val(),
+            None => logits,
+        }
     }
 
     fn parameter(&self, parameter: Parameter) -> Option<Tensor<2>> {
@@ -366,7 +390,14 @@ impl SequenceModel for Marian {
             (_, Weight::TokenTable) => weights::parameter(self, DECODER_TABLE),
             _ => None,
         };
-        own.or_else(|| weights::parameter(self, &name(parameter)?))
+        let found = own.or_else(|| weights::parameter(self, &name(parameter)?))?;
+        Some(match (parameter.weight, self.config.first_position()) {
+            // A row for each position.
+            (Weight::PositionTable, Some(first)) => {
+                found.narrow(0, first, self.config.max_position_embeddings)
+            }
+            _ => found,
+        })
     }
 
     fn weights(&self) -> usize {
@@ -375,6 +406,12 @@ impl SequenceModel for Marian {
 
     #[cfg(feature = "train")]
     fn published(&self, precision: Precision) -> Result<(Value, Vec<u8>), ModelError> {
+        if self.config.convention != TranslatorConvention::Marian {
+            let model_type = self.config.convention.model_type();
+            return Err(ModelError::Unsupported(format!(
+                "a model of the type {model_type} is read, not written"
+            )));
+        }
         let weights = weights::save_weights(self, precision)?;
         Ok((self.config_json(precision)?, weights))
     }
@@ -385,6 +422,17 @@ fn name(Parameter { block, weight }: Parameter) -> Option<String> {
     let (stack, layer, sublayer) = match (block, weight) {
         (_, Weight::TokenTable | Weight::WUnembed) => return Some(TABLE.into()),
         (_, Weight::BUnembed) => return Some("final_logits_bias".into()),
+        (Block::Stack(stack), weight) => {
+            let parameter = match weight {
+                Weight::PositionTable => "embed_positions.weight",
+                Weight::EmbeddingNormGain => "layernorm_embedding.weight",
+                Weight::EmbeddingNormBias => "layernorm_embedding.bias",
+                Weight::NormGain => "layer_norm.weight",
+                Weight::NormBias => "layer_norm.bias",
+                _ => return None,
+            };
+            return Some(format!("model.{stack}.{parameter}"));
+        }
         (Block::Sublayer(stack, layer, sublayer), _) => (stack, layer, sublayer),
         _ => return None,
     };
@@ -419,145 +467,4 @@ fn projection(weight: Weight) -> Option<&'static str> {
         Weight::BO => "out_proj.bias",
         _ => return None,
     })
-}
-
-#[derive(Module, Debug)]
-struct MarianAttention {
-    q_proj: Linear,
-    k_proj: Linear,
-    v_proj: Linear,
-    out_proj: Linear,
-    heads: usize,
-}
-
-impl MarianAttention {
-    fn query(&self, x: Tensor<3>, tap: &mut Tap, block: Block) -> Tensor<3> {
-        let (heads, d_k) = self.sizes();
-        let query = linear(x, &self.q_proj);
-        tap_heads(tap, block.at(Quantity::Query), query, d_k, heads)
-    }
-
-    fn key_value(&self, x: Tensor<3>, tap: &mut Tap, block: Block) -> [Tensor<3>; 2] {
-        let (heads, d_k) = self.sizes();
-        let (key, value) = (linear(x.clone(), &self.k_proj), linear(x, &self.v_proj));
-        [
-            tap_heads(tap, block.at(Quantity::Key), key, d_k, heads),
-            tap_heads(tap, block.at(Quantity::Value), value, d_k, heads),
-        ]
-    }
-
-    /// Returns the number of heads, and the width of each.
-    fn sizes(&self) -> (usize, usize) {
-        let [_, width] = self.q_proj.weight.dims();
-        (self.heads, width / self.heads)
-    }
-
-    /// Computes attention to the keys and values, projected back to the model's width.
-    fn forward(
-        &self,
-        query: Tensor<3>,
-        [key, value]: [Tensor<3>; 2],
-        mask: Option<Mask>,
-        tap: &mut Tap,
-        block: Block,
-    ) -> Tensor<3> {
-        let z = attend([query, key, value], self.heads, mask, tap, block);
-        let output = linear(z, &self.out_proj);
-        let output = tap.at(block.at(Quantity::Out), output);
-        tap.dropout(output)
-    }
-}
-
-#[derive(Module, Debug)]
-struct MarianEncoderLayer {
-    self_attn: MarianAttention,
-    self_attn_layer_norm: LayerNorm,
-    fc1: Linear,
-    fc2: Linear,
-    final_layer_norm: LayerNorm,
-    #[module(skip)]
-    activation: Activation,
-}
-
-impl MarianEncoderLayer {
-    /// Maps `[batch, source, d_model]` to the same shape.
-    fn forward(&self, x: Tensor<3>, mask: Option<Mask>, tap: &mut Tap, layer: usize) -> Tensor<3> {
-        let block = |sublayer| Block::Sublayer(Stack::Encoder, layer, sublayer);
-        let own = block(Sublayer::SelfAttention);
-        let query = self.self_attn.query(x.clone(), tap, own);
-        let key_value = self.self_attn.key_value(x.clone(), tap, own);
-        let output = self.self_attn.forward(query, key_value, mask, tap, own);
-        let x = add_and_norm(
-            x,
-            output,
-            (&self.self_attn_layer_norm, NORM_EPSILON),
-            tap,
-            own,
-        );
-
-        let mlp = block(Sublayer::FeedForward);
-        let layers = (&self.fc1, &self.fc2);
-        let output = feed_forward(x.clone(), layers, self.activation.into(), tap, mlp);
-        add_and_norm(x, output, (&self.final_layer_norm, NORM_EPSILON), tap, mlp)
-    }
-}
-
-#[derive(Module, Debug)]
-struct MarianDecoderLayer {
-    self_attn: MarianAttention,
-    self_attn_layer_norm: LayerNorm,
-    encoder_attn: MarianAttention,
-    encoder_attn_layer_norm: LayerNorm,
-    fc1: Linear,
-    fc2: Linear,
-    final_layer_norm: LayerNorm,
-    #[module(skip)]
-    activation: Activation,
-}
-
-impl MarianDecoderLayer {
-    /// Maps `[batch, new, d_model]` to the same shape.
-    fn forward(
-        &self,
-        x: Tensor<3>,
-        memory: Option<&Memory>,
-        mask: Option<Mask>,
-        LayerState { own, cross, .. }: &mut LayerState,
-        tap: &mut Tap,
-        layer: usize,
-    ) -> Tensor<3> {
-        let block = |sublayer| Block::Sublayer(Stack::Decoder, layer, sublayer);
-        let at = block(Sublayer::SelfAttention);
-        let query = self.self_attn.query(x.clone(), tap, at);
-        let key_value = own.append(self.self_attn.key_value(x.clone(), tap, at));
-        let output = self.self_attn.forward(query, key_value, mask, tap, at);
-        let mut x = add_and_norm(
-            x,
-            output,
-            (&self.self_attn_layer_norm, NORM_EPSILON),
-            tap,
-            at,
-        );
-
-        if let Some(memory) = memory {
-            let at = block(Sublayer::CrossAttention);
-            let attention = &self.encoder_attn;
-            let query = attention.query(x.clone(), tap, at);
-            let make = || attention.key_value(memory.states.clone(), tap, at);
-            let key_value = cross.get_or_insert_with(make);
-            let output = attention.forward(query, key_value, memory.mask.clone(), tap, at);
-            x = add_and_norm(
-                x,
-                output,
-                (&self.encoder_attn_layer_norm, NORM_EPSILON),
-                tap,
-                at,
-            );
-        }
-
-        let at = block(Sublayer::FeedForward);
-        let layers = (&self.fc1, &self.fc2);
-        let output = feed_forward(x.clone(), layers, self.activation.into(), tap, at);
-        add_and_norm(x, output, (&self.final_layer_norm, NORM_EPSILON), tap, at)
-    }
 }

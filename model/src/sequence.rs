@@ -38,7 +38,7 @@ pub trait SequenceModel: Debug + Send + Sync {
         states
     }
 
-    /// Computes logits from final states.
+    /// Computes logits from final states. A model that generates nothing makes none, and must not be asked for them.
     ///
     /// # Shapes
     /// - states: `[rows, width]`
@@ -50,6 +50,11 @@ pub trait SequenceModel: Debug + Send + Sync {
 
     /// Returns the number of weights.
     fn weights(&self) -> usize;
+
+    /// Returns notes on parts of the checkpoint that the model does not use.
+    fn notes(&self) -> Vec<String> {
+        vec![]
+    }
 
     /// Returns `config.json` and `model.safetensors` in the published format. Only families that are trained here can
     /// be written.
@@ -90,6 +95,8 @@ pub struct Control {
     pub start: Option<u32>,
     /// The token that fills short rows of a batch.
     pub padding: Option<u32>,
+    /// True if source and target begin with the token of their language, as in M2M-100 and NLLB.
+    pub names_languages: bool,
     /// The tokens that end a text, and those that may be written.
     pub rules: Rules,
 }

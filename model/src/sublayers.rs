@@ -1,7 +1,6 @@
 //! Sub-layers that several families share.
 
-use attention_trace::config::Nonlinearity;
-use attention_trace::{Block, Quantity};
+use attention_trace::{Block, Nonlinearity, Quantity};
 use burn::nn::{LayerNorm, Linear};
 use burn::prelude::*;
 use burn::tensor::activation::{gelu_approximate, relu, silu};
@@ -44,4 +43,42 @@ pub fn add_and_norm(
 ) -> Tensor<3> {
     let sum = tap.at(block.at(Quantity::Residual), x + output);
     tap.at(block.at(Quantity::Norm), layer_norm(sum, norm, epsilon))
+}
+
+/// The normalisation of a sub-layer.
+#[derive(Clone, Copy)]
+pub struct SublayerNorm<'a> {
+    /// The gain and the bias.
+    pub norm: &'a LayerNorm,
+    /// The ε that keeps the norm's divisor from zero.
+    pub epsilon: f64,
+    /// True for the sub-layer's input (pre-norm), false for the sum of its output and the residual stream (post-norm).
+    pub is_on_input: bool,
+}
+
+impl SublayerNorm<'_> {
+    /// Adds the output of a sub-layer to the residual stream `x`, `[batch, length, width]` to the same.
+    pub fn around(
+        self,
+        x: Tensor<3>,
+        tap: &mut Tap,
+        block: Block,
+        sublayer: impl FnOnce(Tensor<3>, &mut Tap) -> Tensor<3>,
+    ) -> Tensor<3> {
+        let SublayerNorm { norm, epsilon, .. } = self;
+        if !self.is_on_input {
+            let output = sublayer(x.clone(), tap);
+            return add_and_norm(x, output, (norm, epsilon), tap, block);
+        }
+        let input = layer_norm(x.clone(), norm, epsilon);
+        let input = tap.at(block.at(Quantity::Norm), input);
+        let output = sublayer(input, tap);
+        tap.at(block.at(Quantity::Residual), x + output)
+    }
+}
+
+/// Counts the tokens of each row from 1, padding left out, which has 0, `[batch, length]` to the same.
+pub fn places_without(tokens: Tensor<2, Int>, padding: u32) -> Tensor<2, Int> {
+    let counts = tokens.not_equal_elem(padding).int();
+    counts.clone().cumsum(1) * counts
 }

@@ -1,23 +1,25 @@
 //! The encoder–decoder Transformer of [T5](https://arxiv.org/abs/1910.10683), of the first version and of
 //! [1.1](https://arxiv.org/abs/2002.05202), in the layout of Hugging Face's
-//! [`T5ForConditionalGeneration`](https://huggingface.co/docs/transformers/model_doc/t5) checkpoints: pre-norm with
-//! RMSNorm, no biases but those of relative positions, scores that are not divided by `√d_k`.
+//! [`T5ForConditionalGeneration`](https://huggingface.co/docs/transformers/model_doc/t5) checkpoints, and of
+//! [mT5](https://arxiv.org/abs/2010.11934): pre-norm with RMSNorm, no biases but those of relative positions, scores that are not divided by `√d_k`.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use attention_trace::config::FeedForward;
 pub use attention_trace::config::T5Config;
-use attention_trace::config::{FeedForward, Nonlinearity};
-use attention_trace::{Block, ModelSpec, Parameter, Quantity, Stack, Sublayer, Weight};
+use attention_trace::{
+    Block, ModelSpec, Nonlinearity, Parameter, Quantity, Stack, Sublayer, Weight,
+};
 use burn::nn::{
     Embedding, EmbeddingConfig, Initializer, Linear, LinearConfig, RmsNorm, RmsNormConfig,
 };
 use burn::prelude::*;
 
-use crate::attention::{Mask, Scoring, attend, tap_heads};
+use crate::attention::{Mask, Scale, Scoring, attend, tap_heads};
 use crate::decoding::Rules;
 use crate::error::ModelError;
-use crate::families::Family;
+use crate::family::Family;
 use crate::kernels::{linear, linear_transposed, rms_norm};
 use crate::relative_bias::relative_bias;
 use crate::sequence::{Control, LayerState, Memory, SequenceModel, Source, State};
@@ -25,9 +27,9 @@ use crate::sublayers::activate;
 use crate::tap::Tap;
 use crate::weights::{self, Layout};
 
-/// The `model_type` of T5's checkpoints and the function that loads them.
+/// The `model_type`s of the checkpoints of T5 and mT5, and the function that loads them.
 pub const FAMILY: Family = Family {
-    model_types: &["t5"],
+    model_types: &["t5", "mt5"],
     load: |published, device| {
         let config: T5Config = published.config()?;
         published.check_vocabulary(config.vocab_size)?;
@@ -282,7 +284,8 @@ impl T5 {
 /// Returns T5's scoring, without scaling.
 fn scoring(bias: Option<Tensor<3>>, mask: Option<Mask>) -> Scoring {
     Scoring {
-        is_scaled: false,
+        scale: Scale::None,
+        cap: None,
         bias,
         mask,
     }
@@ -301,6 +304,7 @@ impl SequenceModel for T5 {
                 end_tokens: self.config.eos_token_id.as_slice().to_vec(),
                 ..Rules::default()
             },
+            ..Control::default()
         }
     }
 

@@ -18,6 +18,7 @@ pub(crate) use self::probes::Probe;
 #[cfg(any(feature = "lessons", feature = "train"))]
 use self::probes::Probes;
 use crate::error::ModelError;
+use crate::window::Later;
 
 /// The context of a forward pass. Models hand each result over, place by place, and go on with the tensor that is
 /// returned.
@@ -116,6 +117,12 @@ impl Tap {
     /// Reports that a stack continues at position `first`, which is more than 0 behind a cache.
     pub fn enter(&mut self, stack: Stack, first: usize) {
         self.edits.enter(stack, first);
+    }
+
+    /// Reports that queries of this attention see no more than so many keys up to their own, and of those after it the
+    /// given ones.
+    pub fn limit(&mut self, block: Block, window: usize, later: Later) {
+        self.edits.limit(block, window, later);
     }
 
     /// Returns true if the model uses its positions; an edit can remove them.

@@ -7,20 +7,26 @@ mod bytes;
 mod description;
 #[cfg(feature = "tokenizers")]
 mod hugging_face;
+mod languages;
+#[cfg(feature = "tokenizers")]
+pub mod marian;
 #[cfg(feature = "tokenizers")]
 mod normalizer;
+#[cfg(feature = "tokenizers")]
+mod sentencepiece;
 
 use std::fmt::Debug;
 use std::sync::Arc;
 
 use attention_trace::{
-    Token,
+    Pieces, Token,
     text::{is_blank, without_byte_order_mark},
 };
 
 use crate::error::ModelError;
 
-pub use self::description::{Description, DescriptionFault, Unknown};
+pub use self::description::{Around, Description, DescriptionFault, Unknown};
+use self::languages::Languages;
 
 /// An implementation of `tokenizer.json`. Its errors carry the implementation's own messages.
 pub trait Segmenter: Debug + Send + Sync {
@@ -57,8 +63,12 @@ pub trait Segmenter: Debug + Send + Sync {
 #[derive(Clone, Debug)]
 pub struct Tokenizer {
     segmenter: Arc<dyn Segmenter>,
+    /// The implementation for target texts, if it is another.
+    target: Option<Arc<dyn Segmenter>>,
     description: Arc<Description>,
     unknown: Option<u32>,
+    /// The languages of source and target, if tokens name them.
+    languages: Option<Languages>,
 }
 
 impl Tokenizer {
@@ -73,7 +83,87 @@ impl Tokenizer {
         Tokenizer {
             unknown: named.or_else(|| usual.iter().find_map(|piece| segmenter.id(piece))),
             segmenter: Arc::new(segmenter),
+            target: None,
             description: Arc::new(description),
+            languages: None,
+        }
+    }
+
+    /// Returns the tokenizer that puts its language and the end around a text. `target` is the language of targets.
+    ///
+    /// # Errors
+    /// If the tokens that the post-processor puts around a text are not known.
+    pub(crate) fn naming_languages(
+        self,
+        end: Option<u32>,
+        target: Option<u32>,
+    ) -> Result<Self, ModelError> {
+        let around = self.description.around.clone().ok_or_else(|| {
+            ModelError::Tokenizer(
+                "the post-processor of tokenizer.json is no TemplateProcessing, as those of M2M-100 and NLLB are".to_owned(),
+            )
+        })?;
+        Ok(Tokenizer {
+            languages: Some(Languages::new(around, end, target)),
+            ..self
+        })
+    }
+
+    /// Returns the tokenizer for texts of these languages, and the token of the target language, if it is given.
+    ///
+    /// # Errors
+    /// If tokens name no languages, or none is named so.
+    pub(crate) fn with_languages(
+        mut self,
+        source: Option<&str>,
+        target: Option<&str>,
+    ) -> Result<(Self, Option<u32>), ModelError> {
+        let mut languages = self.languages.take().ok_or_else(|| {
+            ModelError::Tokenizer(
+                "texts of this model do not begin with the token of a language, so that none can be chosen".to_owned(),
+            )
+        })?;
+        let number = |name: &str| languages::language(&self, name);
+        let (source, target) = (
+            source.map(number).transpose()?,
+            target.map(number).transpose()?,
+        );
+        languages.source = source.or(languages.source);
+        languages.target = target.or(languages.target);
+        self.languages = Some(languages);
+        Ok((self, target))
+    }
+
+    /// Returns a note if the post-processor puts the language where it is not read.
+    pub(crate) fn note(&self) -> Option<String> {
+        let are_behind = self.languages.as_ref().is_some_and(Languages::are_behind);
+        are_behind.then(|| {
+            "tokenizer.json: the token of the language is put before a text, not behind it, as NllbTokenizer of transformers \
+             does without legacy_behaviour"
+                .to_owned()
+        })
+    }
+
+    /// Returns the tokenizer with another implementation for target texts, whose pieces have the same numbers.
+    #[cfg(feature = "tokenizers")]
+    fn with_target(self, target: impl Segmenter + 'static) -> Self {
+        Tokenizer {
+            target: Some(Arc::new(target)),
+            ..self
+        }
+    }
+
+    /// Returns the tokenizer of target texts: the same one, except in checkpoints with a model for each language.
+    pub fn target(&self) -> Self {
+        let segmenter = self.target.as_ref().unwrap_or(&self.segmenter);
+        let mut languages = self.languages.clone();
+        if let Some(languages) = &mut languages {
+            languages.is_target = true;
+        }
+        Tokenizer {
+            segmenter: segmenter.clone(),
+            languages,
+            ..self.clone()
         }
     }
 
@@ -106,6 +196,10 @@ impl Tokenizer {
         if ids.is_empty() {
             return Err(ModelError::EmptyInput);
         }
+        let ids = match &self.languages {
+            Some(languages) => languages.replace(&ids)?,
+            None => ids,
+        };
         let mut tokens: Vec<Token> = ids.into_iter().map(|id| self.token(id)).collect();
         self.name_unknown(&mut tokens, text)?;
         Ok(tokens)
@@ -137,6 +231,17 @@ impl Tokenizer {
             id,
             text: self.shown(id).unwrap_or_else(|| nameless(id)),
             unknown: Some(id) == self.unknown,
+        }
+    }
+
+    /// Returns the facts about the tokens of a text.
+    pub fn pieces<'a>(&self, tokens: impl IntoIterator<Item = &'a Token>) -> Pieces {
+        let is_special =
+            |id: &u32| self.description.special.contains(id) && Some(*id) != self.unknown;
+        let ids = tokens.into_iter().map(|token| token.id);
+        Pieces {
+            special: ids.filter(is_special).collect(),
+            words: self.description.words.clone(),
         }
     }
 
@@ -291,6 +396,21 @@ mod tests {
             assert_eq!(tokenizer.id(text), Some(id), "{text}");
         }
         assert_eq!(tokenizer.id("no such piece"), None);
+    }
+
+    #[test]
+    fn special_tokens_of_a_text_are_known_and_the_unknown_one_is_part_of_it() {
+        let tokenizer = of_bytes(&[]);
+        let tokens = tokenizer.encode("n<é>").unwrap();
+        let pieces = tokenizer.pieces(&tokens);
+        let special: Vec<bool> = tokens
+            .iter()
+            .map(|token| pieces.is_special(token))
+            .collect();
+        assert_eq!(special, [false, true]);
+        let tokenizer = of_characters();
+        let tokens = tokenizer.encode("Je 😀").unwrap();
+        assert_eq!(tokenizer.pieces(&tokens), Pieces::default());
     }
 
     #[test]

@@ -22,13 +22,13 @@ use self::halting::Halted;
 use crate::attention::Mask;
 use crate::decoding::Rules;
 use crate::error::ModelError;
-use crate::families::Family;
+use crate::family::Family;
 use crate::kernels::linear_transposed;
 use crate::sequence::{Control, Memory, SequenceModel, Source, State};
 use crate::tap::Tap;
 use crate::weights::{self, Layout};
 #[cfg(feature = "train")]
-use crate::{families::merge, weights::Precision};
+use crate::{family::merge, weights::Precision};
 
 /// The `model_type` of the checkpoints of Universal Transformers, a format of this project, and the function that loads
 /// them.
@@ -218,6 +218,7 @@ impl SequenceModel for Universal {
                 suppressed: self.config.pad_token_id.as_slice().to_vec(),
                 ..Rules::default()
             },
+            ..Control::default()
         }
     }
 

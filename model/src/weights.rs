@@ -1,27 +1,32 @@
-//! Weights between a module and a safetensors file, under the names and in the layout of its family's checkpoints.
+//! Weights between a module and a file, safetensors, GGUF or PyTorch's, under the names and in the layout of its family's checkpoints.
 
 #[cfg(feature = "cli")]
 mod grid;
 mod hints;
+pub(crate) mod raw;
 #[cfg(feature = "train")]
 mod save;
 mod stored;
+mod tensor;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
+use attention_gguf::Floats;
+use burn::module::{Module, ModuleMapper, ModuleVisitor, Param, ParamId};
 use burn::prelude::*;
-use burn::tensor::{bf16, f16};
-use safetensors::{Dtype, SafeTensors, tensor::TensorView};
+use safetensors::SafeTensors;
 
 use crate::error::ModelError;
-use crate::kernels::reads_columns;
+use crate::kernels::{Blocks, multiplies_blocks, reads_columns};
+use crate::layers::InBlocks;
 
 #[cfg(feature = "cli")]
 pub use self::grid::{GRID_BITS, round_to_grid};
 #[cfg(feature = "train")]
 pub use self::save::{Precision, save_weights};
 use self::stored::Stored;
+use self::tensor::StoredTensor;
 
 /// The names and the layout of a module's parameters in the checkpoints of a family.
 pub(crate) struct Layout {
@@ -65,25 +70,64 @@ impl Layout {
     };
 }
 
-/// Fills `module` from a safetensors file; half-precision weights become f32.
+/// Fills `module` from a file of weights; half-precision and quantised weights become f32, a tensor at a time.
 ///
 /// # Errors
 /// If the bytes are not such a file, or its tensors are not exactly the module's parameters.
 pub(crate) fn load<M: Module>(module: M, weights: &[u8], layout: &Layout) -> Result<M, ModelError> {
+    fill(module, weights, layout, None)
+}
+
+/// Fills a module; `blocks` receives the matrices that are kept in blocks.
+fn fill<M: Module>(
+    module: M,
+    weights: &[u8],
+    layout: &Layout,
+    blocks: Option<&mut BTreeMap<ParamId, Arc<Blocks>>>,
+) -> Result<M, ModelError> {
     let parameters = parameters(&module, layout);
     let stored = Stored::new(weights, layout, parameters.keys().cloned())?;
     // The whole file, before anything is allocated.
     stored.check(&parameters)?;
     let place = Place::default();
-    Ok(module.map(&mut Filler { place, stored }))
+    Ok(module.map(&mut Filler {
+        place,
+        stored,
+        blocks,
+    }))
+}
+
+/// [`load`] for a module whose quantised matrices stay in blocks, where the device multiplies by them.
+///
+/// # Errors
+/// As `load`.
+pub(crate) fn load_in_blocks<M: Module + InBlocks>(
+    module: M,
+    weights: &[u8],
+    layout: &Layout,
+) -> Result<M, ModelError> {
+    let mut blocks = BTreeMap::new();
+    let mut module = fill(module, weights, layout, Some(&mut blocks))?;
+    for (id, place) in module.matrices() {
+        *place = blocks.remove(&id);
+    }
+    Ok(module)
 }
 
 /// Returns the names of the layout's matrix under which a file has a separate matrix.
 ///
 /// # Errors
-/// If the bytes are not a safetensors file, or one that names a tensor twice.
+/// If the bytes are not a file of weights, or one that names a tensor twice.
 pub(crate) fn own(weights: &[u8], layout: &Layout) -> Result<BTreeSet<&'static str>, ModelError> {
     Ok(Stored::new(weights, layout, std::iter::empty())?.own())
+}
+
+/// Returns the names of a file's tensors, without the prefixes of wrappers.
+///
+/// # Errors
+/// As [`own`].
+pub(crate) fn names(weights: &[u8]) -> Result<BTreeSet<String>, ModelError> {
+    Ok(Stored::new(weights, &Layout::PATHS, std::iter::empty())?.names())
 }
 
 fn read(weights: &[u8]) -> Result<SafeTensors<'_>, ModelError> {
@@ -95,7 +139,7 @@ fn read(weights: &[u8]) -> Result<SafeTensors<'_>, ModelError> {
 }
 
 /// Refuses a tensor that cannot be a parameter of that shape.
-fn check_tensor(name: &str, tensor: &TensorView<'_>, shape: &[usize]) -> Result<(), ModelError> {
+fn check_tensor(name: &str, tensor: &StoredTensor<'_>, shape: &[usize]) -> Result<(), ModelError> {
     let fail = |message| Err(ModelError::Weights(message));
     if tensor.shape() != shape {
         return fail(format!(
@@ -103,16 +147,14 @@ fn check_tensor(name: &str, tensor: &TensorView<'_>, shape: &[usize]) -> Result<
             tensor.shape()
         ));
     }
-    if !matches!(
-        tensor.dtype(),
-        Dtype::F16 | Dtype::BF16 | Dtype::F32 | Dtype::F64
-    ) {
-        return fail(format!(
-            "`{name}` is stored as {:?}; only F16, BF16, F32 and F64 can be read",
-            tensor.dtype()
-        ));
-    }
-    let count = not_finite(tensor);
+    let count = match tensor {
+        StoredTensor::Floats(floats) => floats.not_finite(),
+        StoredTensor::Other { dtype, .. } => {
+            return fail(format!(
+                "`{name}` is stored as {dtype:?}; only F16, BF16, F32 and F64 can be read"
+            ));
+        }
+    };
     if count > 0 {
         let of = shape.iter().product::<usize>();
         return fail(format!(
@@ -127,6 +169,35 @@ fn check_tensor(name: &str, tensor: &TensorView<'_>, shape: &[usize]) -> Result<
 struct Filler<'a> {
     place: Place,
     stored: Stored<'a>,
+    /// The matrices that are kept in blocks; `None` if the module has no place for any.
+    blocks: Option<&'a mut BTreeMap<ParamId, Arc<Blocks>>>,
+}
+
+impl Filler<'_> {
+    /// Returns a parameter that is unpacked when it is asked for, if its matrix is kept in blocks.
+    fn in_blocks<const D: usize>(
+        &mut self,
+        param: &Param<Tensor<D>>,
+        stored: &Floats<'_>,
+        is_matrix: bool,
+    ) -> Option<Param<Tensor<D>>> {
+        let device = param.lazy_device();
+        let kept = self.blocks.as_deref_mut()?;
+        let lines = stored.coded().filter(|_| multiplies_blocks(&device))?;
+        let blocks = Arc::new(Blocks::new(lines, &device));
+        kept.insert(param.id, Arc::clone(&blocks));
+        let unpacked = move |_: &Device, _| {
+            let matrix = Tensor::<D>::from_dispatch(blocks.unpack().into_dispatch());
+            match is_matrix {
+                true => matrix.swap_dims(0, 1),
+                false => matrix,
+            }
+        };
+        let shape = param.lazy_shape();
+        Some(Param::uninitialized(
+            param.id, unpacked, device, false, shape,
+        ))
+    }
 }
 
 impl ModuleMapper for Filler<'_> {
@@ -140,17 +211,20 @@ impl ModuleMapper for Filler<'_> {
 
     fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
         let (path, is_matrix) = self.place.parameter();
-        let Some((_, stored)) = self.stored.tensor(&path) else {
-            // What may be absent keeps its initial value.
+        let Some((_, StoredTensor::Floats(stored))) = self.stored.tensor(&path) else {
+            // What may be absent keeps its initial value; other types than floats have been refused.
             return param;
         };
+        if let Some(param) = self.in_blocks(&param, &stored, is_matrix) {
+            return param;
+        }
         let device = param.lazy_device();
         let tensor = |values: Vec<f32>, shape: &[usize]| {
             Tensor::<D>::from_data(TensorData::new(values, shape), &device)
         };
-        let values = floats(&stored);
+        let values = stored.values();
         let columns_first = reads_columns(&device);
-        let tensor = match (is_matrix, stored.shape()) {
+        let tensor = match (is_matrix, stored.shape.as_slice()) {
             (true, &[rows, columns]) => {
                 let tensor = match self.stored.rows_are_inputs() == columns_first {
                     true => tensor(turned(&values, columns), &[columns, rows]),
@@ -172,38 +246,6 @@ impl ModuleMapper for Filler<'_> {
 fn turned(values: &[f32], columns: usize) -> Vec<f32> {
     let column = |index| values.iter().skip(index).step_by(columns);
     (0..columns).flat_map(column).copied().collect()
-}
-
-/// Returns the values of a tensor of floats.
-fn floats(stored: &TensorView<'_>) -> Vec<f32> {
-    fn each<const BYTES: usize>(data: &[u8], value: impl Fn([u8; BYTES]) -> f32) -> Vec<f32> {
-        let (values, _) = data.as_chunks::<BYTES>();
-        values.iter().map(|&bytes| value(bytes)).collect()
-    }
-    let data = stored.data();
-    match stored.dtype() {
-        Dtype::F16 => each(data, |bytes| f16::from_le_bytes(bytes).to_f32()),
-        Dtype::BF16 => each(data, |bytes| bf16::from_le_bytes(bytes).to_f32()),
-        Dtype::F64 => each(data, |bytes| f64::from_le_bytes(bytes) as f32),
-        _ => each(data, f32::from_le_bytes),
-    }
-}
-
-/// Counts the values of a tensor of floats that are infinite or NaN, or would be as 32-bit numbers.
-fn not_finite(stored: &TensorView<'_>) -> usize {
-    /// Counts the values whose exponent has all bits set, which are not finite. Counting without conversion costs a
-    /// millisecond or two of a load.
-    fn count<const BYTES: usize>(data: &[u8], is_finite: impl Fn([u8; BYTES]) -> bool) -> usize {
-        let (values, _) = data.as_chunks::<BYTES>();
-        values.iter().filter(|&&bytes| !is_finite(bytes)).count()
-    }
-    let data = stored.data();
-    match stored.dtype() {
-        Dtype::F16 => count(data, |bytes| u16::from_le_bytes(bytes) & 0x7c00 != 0x7c00),
-        Dtype::BF16 => count(data, |bytes| u16::from_le_bytes(bytes) & 0x7f80 != 0x7f80),
-        Dtype::F64 => count(data, |bytes| (f64::from_le_bytes(bytes) as f32).is_finite()),
-        _ => count(data, |bytes| f32::from_le_bytes(bytes).is_finite()),
-    }
 }
 
 /// Returns the paths and shapes of a module's parameters, as in its checkpoints.
@@ -337,34 +379,5 @@ mod tests {
             turned(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], 3),
             [1.0, 4.0, 2.0, 5.0, 3.0, 6.0]
         );
-    }
-
-    #[test]
-    fn every_precision_is_read() {
-        let read = |dtype, bytes: &[u8]| floats(&TensorView::new(dtype, vec![1], bytes).unwrap());
-        assert_eq!(read(Dtype::F16, &f16::from_f32(1.5).to_le_bytes()), [1.5]);
-        assert_eq!(
-            read(Dtype::BF16, &bf16::from_f32(-2.0).to_le_bytes()),
-            [-2.0]
-        );
-        assert_eq!(read(Dtype::F32, &0.1f32.to_le_bytes()), [0.1]);
-        assert_eq!(read(Dtype::F64, &0.25f64.to_le_bytes()), [0.25]);
-    }
-
-    #[test]
-    fn values_that_are_not_finite_are_counted_in_every_precision() {
-        let count = |dtype, values: [&[u8]; 4]| {
-            let bytes = values.concat();
-            not_finite(&TensorView::new(dtype, vec![4], &bytes).unwrap())
-        };
-        let half = [f16::MAX, f16::MIN, f16::NAN, f16::NEG_INFINITY].map(f16::to_le_bytes);
-        assert_eq!(count(Dtype::F16, half.each_ref().map(|v| &v[..])), 2);
-        let brain = [bf16::MAX, bf16::INFINITY, bf16::NAN, bf16::MIN].map(bf16::to_le_bytes);
-        assert_eq!(count(Dtype::BF16, brain.each_ref().map(|v| &v[..])), 2);
-        let single = [f32::MAX, f32::INFINITY, f32::NAN, -0.0].map(f32::to_le_bytes);
-        assert_eq!(count(Dtype::F32, single.each_ref().map(|v| &v[..])), 2);
-        // Finite, but not where it is going.
-        let double = [1e300, f64::NAN, 1e30, 1e-300].map(f64::to_le_bytes);
-        assert_eq!(count(Dtype::F64, double.each_ref().map(|v| &v[..])), 2);
     }
 }

@@ -102,6 +102,7 @@ def translator(directory):
         {
             "family": "marian",
             "start": config.decoder_start_token_id,
+            "forced_end": model.generation_config.forced_eos_token_id,
             "end": config.eos_token_id,
             "banned": [config.pad_token_id],
             "encoder_layers": config.encoder_layers,

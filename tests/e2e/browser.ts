@@ -11,6 +11,9 @@ const port = Number(process.env.E2E_PORT ?? 8190);
 /** The served page. */
 export const baseURL = `http://127.0.0.1:${port}/`;
 
+/** How a visitor's browser is set. Requests that a service worker answers cannot be tampered with; a few journeys let it work. */
+export const visitor = { baseURL, locale: "en-US", serviceWorkers: "block" } as const;
+
 // A path that may hold spaces, on its way through a shell.
 const xtask = process.env.XTASK ? `"${process.env.XTASK}"` : "cargo xtask";
 

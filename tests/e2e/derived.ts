@@ -58,17 +58,17 @@ export async function compareDerived(engine: Engine, checkpoint: string): Promis
   if (one === undefined) return;
   const { text, target: prefix } = one;
   const how = { search: { kind: "greedy" }, prefix, max_new_tokens: prefix.length, quantities: [] };
-  const run = await engine.ask({ kind: "run", text, ...how });
+  const run = await engine.ask({ run: { text, ...how } });
   expect(run).toMatchObject({ kind: "traced" });
-  const ask = async (question: object): Promise<Matrix> => {
-    const lens = { about: "result", run: run.id, question: { lens: question } };
-    const reply = await engine.ask({ kind: "ask", question: lens });
-    expect(reply).toMatchObject({ kind: "answer", answer: { lens: {} } });
-    return (reply.answer as { lens: Matrix }).lens;
+  const ask = async (kind: string, fields: object): Promise<Matrix> => {
+    const question = { result: { run: run.id, question: { lens: { [kind]: fields } } } };
+    const reply = await engine.ask({ ask: { question } });
+    expect(reply).toMatchObject({ kind: "answer", answer: { lens: { [kind]: {} } } });
+    return (reply.answer as { lens: { [kind: string]: Matrix } }).lens[kind] as Matrix;
   };
   for (const attention of attentions(checkpoint)) {
-    compare(await ask({ about: "joint", map: "rollout", attention }), `${checkpoint}/${attention}.rollout`);
-    compare(await ask({ about: "value_lengths", attention }), `${checkpoint}/${attention}.lengths`);
+    compare(await ask("joint", { map: "rollout", attention }), `${checkpoint}/${attention}.rollout`);
+    compare(await ask("value_lengths", { attention }), `${checkpoint}/${attention}.lengths`);
   }
 }
 
@@ -107,7 +107,7 @@ export async function compareGradients(page: Page, checkpoints: string[]): Promi
         const asked = { ...sides, row: one.row, token: one.token, of, attention };
         const reply = await page.evaluate(
           (question) => (globalThis as unknown as Asking).askLessons(question),
-          JSON.stringify({ question: "gradient", model, asked }),
+          JSON.stringify({ gradient: { model, asked } }),
         );
         const { answered } = JSON.parse(reply) as { answered?: { gradient: { value: number; product: Matrix } } };
         if (answered === undefined) throw new Error(`${checkpoint}: ${reply}`);

@@ -11,7 +11,7 @@ import { join } from "node:path";
 import type { Browser, Page } from "@playwright/test";
 
 import { repository } from "./browser";
-import { expect, test } from "./scope";
+import { expect, freshTest as test } from "./scope";
 
 const HEADS = 12;
 const LAYERS = 12;
@@ -44,7 +44,7 @@ test(`${LAYERS} × ${HEADS} heads, ${TOKENS} tokens`, async ({ browser, page, sc
     await page.waitForFunction(() => performance.getEntriesByName("drawn").length > 0, null, {
       timeout: 240_000,
     });
-    await page.waitForTimeout(500);
+    await scope.comesToRest();
   });
   const [data, drawn] = await page.evaluate(() =>
     ["trace received", "drawn"].map((name) => performance.getEntriesByName(name).at(-1)?.startTime),
@@ -84,8 +84,7 @@ test(`${LAYERS} × ${HEADS} heads, ${TOKENS} tokens`, async ({ browser, page, sc
   const preview = await traced(browser, page, async () => {
     for (const [x, y] of visible) {
       await page.mouse.move(x, y);
-      await frame(page);
-      await page.waitForTimeout(50);
+      for (let frames = 0; frames < 4; frames += 1) await frame(page);
     }
   });
   Object.assign(results, summary("preview", preview));
@@ -136,7 +135,7 @@ function markMovesAndMessages(): void {
       super(...settings);
       this.addEventListener("message", ({ data }) => {
         const bytes = (data.buffer as ArrayBuffer | undefined)?.byteLength ?? 0;
-        const traced = JSON.parse(data.header).kind === "traced";
+        const traced = "traced" in Object(JSON.parse(data.header));
         if (bytes > 0) performance.mark(`${traced ? "trace" : "part"} received`, { detail: { bytes } });
       });
     }

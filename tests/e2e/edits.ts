@@ -56,7 +56,7 @@ export async function compareEdits(
     const text = texts.find(same)?.text;
     expect(text, name).toBeDefined();
     const ask = async (how: object) => {
-      const answer = await engine.ask({ kind: "run", text, search: { kind: "greedy" }, edits, ...how });
+      const answer = await engine.ask({ run: { text, search: { kind: "greedy" }, edits, ...how } });
       expect(answer, name).toMatchObject({ kind: "traced" });
       return readSafetensors(answer.bytes);
     };

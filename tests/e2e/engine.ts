@@ -24,9 +24,6 @@ export interface Answer {
   kind: string;
   /** The number of the request, by which a result can be asked about. */
   id: number;
-  failure?: string;
-  difference?: number | null;
-  kernels?: string[];
   bytes: Uint8Array;
   [field: string]: unknown;
 }
@@ -68,7 +65,8 @@ export class Engine {
       (header) => (globalThis as unknown as Asking).ask(header),
       JSON.stringify(request),
     );
-    return { ...JSON.parse(header), id, bytes: Buffer.from(base64, "base64") };
+    const [[kind, fields]] = Object.entries(JSON.parse(header)) as [[string, object]];
+    return { kind, ...fields, id, bytes: Buffer.from(base64, "base64") };
   }
 }
 
@@ -101,7 +99,8 @@ function startWorker(): Promise<void> {
       worker.onmessage = async ({ data }: MessageEvent<Reply>) => {
         // A failure that answers nothing is that of a device that was lost.
         if (data.id !== asked && data.id !== 0) return;
-        if (!last.has(JSON.parse(data.header).kind)) return;
+        const [kind] = Object.keys(JSON.parse(data.header));
+        if (kind === undefined || !last.has(kind)) return;
         const buffer = data.buffer ?? new ArrayBuffer(0);
         resolve({ header: data.header, base64: await base64(buffer), id: asked });
       };

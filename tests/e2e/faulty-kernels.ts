@@ -21,7 +21,7 @@ const FEW_ROWS = /let row = id\.y;/;
 const GAIN = /gamma: array/;
 const NORMALISED = /(\] = )(\(x\[start \+ i\] - mean\) \* factor \* gamma\[i\])/g;
 
-/** Every kernel of `model/src/kernels/gpu`, by its name there. */
+/** The kernels of `model/src/kernels/gpu` that checkpoints in f32 use, by their names there. */
 export const KERNELS: Record<string, Kernel> = {
   linear: { marks: [MATRIX, MANY_ROWS], lacks: BIAS, store: SUM },
   linear_bias: { marks: [MATRIX, MANY_ROWS, BIAS], store: SUM },

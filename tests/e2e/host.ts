@@ -9,7 +9,7 @@ import { setTimeout } from "node:timers/promises";
 import { expect, type Page } from "@playwright/test";
 
 import { repository } from "./browser";
-import { test as base } from "./scope";
+import { freshTest as base } from "./scope";
 
 export { expect } from "./scope";
 

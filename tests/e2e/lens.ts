@@ -54,22 +54,22 @@ export async function compareLens(engine: Engine, checkpoint: string): Promise<v
   if (one === undefined) throw new Error(`lens.json has nothing of ${checkpoint}`);
   const { text, target: prefix } = one;
   const how = { search: { kind: "greedy" }, prefix, max_new_tokens: prefix.length, quantities: [] };
-  const run = await engine.ask({ kind: "run", text, ...how });
+  const run = await engine.ask({ run: { text, ...how } });
   expect(run).toMatchObject({ kind: "traced" });
-  const ask = async (question: object) => {
-    const lens = { about: "result", run: run.id, question: { lens: question } };
-    const reply = await engine.ask({ kind: "ask", question: lens });
-    expect(reply).toMatchObject({ kind: "answer", answer: { lens: {} } });
-    return (reply.answer as { lens: { [field: string]: unknown } }).lens;
+  const ask = async (kind: string, fields: object) => {
+    const question = { result: { run: run.id, question: { lens: { [kind]: fields } } } };
+    const reply = await engine.ask({ ask: { question } });
+    expect(reply).toMatchObject({ kind: "answer", answer: { lens: { [kind]: {} } } });
+    return (reply.answer as { lens: { [kind: string]: { [field: string]: unknown } } }).lens[kind] ?? {};
   };
-  const lens = await ask({ about: "layers", words: fixture.words });
+  const lens = await ask("layers", { words: fixture.words });
   expect((lens.answers as { id: number }[]).map(({ id }) => id)).toEqual(one.answers);
   const layers = lens.layers as Reading[][];
   expect(layers).toHaveLength(one.layers.length);
   for (const [layer, expected] of one.layers.entries()) compareLayer(layers[layer] ?? [], expected);
   for (const { row, token, against, logit, values } of one.attribution) {
     const wanted = { row, token, ...(against === null ? {} : { against }) };
-    const parts = await ask({ about: "parts", ...wanted });
+    const parts = await ask("parts", wanted);
     expect(Math.abs((parts.logit as number) - logit)).toBeLessThan(TOLERANCE);
     const shares = (parts.shares as { value: number }[]).map(({ value }) => value);
     expect(largestDifference(shares, values), `${checkpoint}, row ${row}`).toBeLessThan(TOLERANCE);

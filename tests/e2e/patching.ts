@@ -45,11 +45,11 @@ export async function comparePatching(engine: Engine, checkpoint: string): Promi
     if (model !== checkpoint) continue;
     const pair = { text, other, target, answer, against };
     for (const { stack, patched, into, cells } of maps) {
-      const question = { about: "map", pair, stack, patched, into };
-      const reply = await engine.ask({ kind: "ask", question: { about: "patching", question } });
-      const expected = { kind: "answer", answer: { patching: {} } };
+      const question = { map: { pair, stack, patched, into } };
+      const reply = await engine.ask({ ask: { question: { patching: { question } } } });
+      const expected = { kind: "answer", answer: { patching: { map: {} } } };
       expect(reply, `${checkpoint}: ${stack} ${patched}`).toMatchObject(expected);
-      compareMap((reply.answer as { patching: Found }).patching, ends, cells);
+      compareMap((reply.answer as { patching: { map: Found } }).patching.map, ends, cells);
     }
   }
 }

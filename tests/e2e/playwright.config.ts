@@ -2,7 +2,7 @@ import { cpus } from "node:os";
 
 import { defineConfig } from "@playwright/test";
 
-import { baseURL, launch, webServer } from "./browser";
+import { launch, visitor, webServer } from "./browser";
 
 export default defineConfig({
   testDir: "journeys",
@@ -16,8 +16,7 @@ export default defineConfig({
   timeout: 180_000,
   // A cold engine on two busy cores takes its time.
   expect: { timeout: 60_000 },
-  // Requests that a service worker answers cannot be tampered with; a few journeys let it work.
-  use: { baseURL, locale: "en-US", screenshot: "only-on-failure", serviceWorkers: "block" },
+  use: { ...visitor, screenshot: "only-on-failure" },
   webServer,
   projects: [
     {

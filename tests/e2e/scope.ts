@@ -2,12 +2,15 @@
 
 import {
   test as base,
+  type ConsoleMessage,
   expect,
   type Locator,
   type Page,
+  type Request,
   type Route,
 } from "@playwright/test";
 
+import { baseURL, visitor } from "./browser";
 import { share } from "./numbers";
 
 export { expect };
@@ -24,6 +27,12 @@ export const files = {
   webgpuWorker: "**/worker-webgpu.*.js",
 };
 
+/** Said where a number of a figure or a file is still to come. */
+const ON_ITS_WAY = /on their way|正在路上/;
+
+/** Frames without a change after which the page is at rest. */
+const STILL_FRAMES = 12;
+
 export class Scope {
   readonly text: Locator;
   readonly translation: Locator;
@@ -37,7 +46,11 @@ export class Scope {
   readonly modelsButton: Locator;
   readonly modelsSheet: Locator;
 
-  constructor(readonly page: Page) {
+  /** With `lasts` the page stays when another view is opened, and its engine with it. */
+  constructor(
+    readonly page: Page,
+    private readonly lasts = false,
+  ) {
     this.text = page.getByRole("textbox", { name: "Sentence" });
     this.translation = page.getByTestId("translation");
     this.tokens = page.getByTestId("source-tokens");
@@ -51,8 +64,9 @@ export class Scope {
     this.modelsSheet = page.getByTestId("models-sheet");
   }
 
-  /** Loads the page at the view that `view` spells. */
+  /** Opens the view that `view` spells: in the page that is there if it lasts, else the page is loaded. */
   async open(view = ""): Promise<void> {
+    if (this.lasts && isHere(this.page)) return this.turnTo(view);
     // From one fragment to another nothing would be loaded.
     if (this.page.url() !== "about:blank") await this.page.goto("about:blank");
     await this.page.goto(view === "" ? "./" : `./#${view}`);
@@ -62,6 +76,19 @@ export class Scope {
   async openLive(view = ""): Promise<void> {
     await this.open(view);
     await this.becomesLive();
+  }
+
+  /** Turns the page that is there to another view, past another tab with nothing selected: what is open in a figure and in no
+   * address is gone. */
+  private async turnTo(view: string): Promise<void> {
+    const elsewhere = new URLSearchParams(view);
+    const tab = elsewhere.get("tab") === "teach" ? "learn" : "teach";
+    elsewhere.set("tab", tab);
+    for (const gone of ["cell", "rows", "step", "present"]) elsewhere.delete(gone);
+    // The input that a journey unfolded is folded again.
+    const unfolded = this.page.locator("[data-testid=unfold][aria-expanded=true]");
+    if (await unfolded.isVisible()) await unfolded.click();
+    await this.page.evaluate(turn, [`#${elsewhere}`, `#${view}`, tab] as const);
   }
 
   /** Goes to another view of the page that is open, without loading it anew, and waits until its tab is there. */
@@ -84,6 +111,13 @@ export class Scope {
     await expect(this.page.locator(shown).first()).toBeVisible();
   }
 
+  /** Waits until everything is drawn: nothing is on its way, and nothing changes on the page through some frames. */
+  async comesToRest(): Promise<void> {
+    await expect(this.page.getByTestId("part-loading")).toHaveCount(0);
+    await expect(this.page.getByText(ON_ITS_WAY)).toHaveCount(0);
+    await this.page.evaluate(rest, STILL_FRAMES);
+  }
+
   /** By how many pixels the page is wider than the window. */
   async overflow(): Promise<number> {
     return this.page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
@@ -98,6 +132,7 @@ export class Scope {
   }
 
   async becomesLive(): Promise<void> {
+    await expect(this.page.getByTestId("loading")).toBeHidden();
     await expect(this.origin).toHaveAttribute("data-origin", "live");
     await expect(this.page.getByTestId("partial")).toBeHidden();
   }
@@ -232,6 +267,36 @@ export class Scope {
   }
 }
 
+/** Runs on the page: opens one fragment, in which `tab` is open, and then another, in which it is not. */
+async function turn([elsewhere, there, tab]: readonly [string, string, string]): Promise<void> {
+  const frame = (): Promise<number> => new Promise((resolve) => requestAnimationFrame(resolve));
+  const isOpen = (): boolean =>
+    document.querySelector(`[data-testid=tab-${tab}]`)?.getAttribute("aria-selected") === "true";
+  (document.activeElement as HTMLElement | null)?.blur();
+  location.replace(elsewhere);
+  while (!isOpen()) await frame();
+  location.replace(there);
+  while (isOpen()) await frame();
+  // What is drawn with the next frame knows of the engine's next run.
+  await frame();
+  await frame();
+  scrollTo(0, 0);
+}
+
+/** Runs on the page: waits until nothing has changed through this many frames. */
+async function rest(frames: number): Promise<void> {
+  let still = 0;
+  const observer = new MutationObserver(() => (still = 0));
+  observer.observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true });
+  for (; still < frames; still += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
+  observer.disconnect();
+}
+
+/** Whether the page that is open is ours. */
+function isHere(page: Page): boolean {
+  return page.url().replace(/#.*/, "") === baseURL;
+}
+
 /** Whether a canvas holds more than one colour. */
 async function isPainted(canvas: Locator): Promise<boolean> {
   return canvas.first().evaluate((element: HTMLCanvasElement) => {
@@ -270,28 +335,60 @@ export async function holdBack(page: Page, url: string): Promise<() => void> {
 
 interface Fixtures {
   scope: Scope;
-  /** Fails the journey if the page talks to another host or breaks its own security policy. */
+  /** The hosts besides the page's own that a journey's visitor names. */
+  named: readonly string[];
+  /** Fails the journey if the page talks to a host that nobody named or breaks its own security policy. */
   manners: void;
 }
 
-export const test = base.extend<Fixtures>({
+/** A journey on a page of its own: one that needs a first visit, or a browser or files other than they are. */
+export const freshTest = base.extend<Fixtures>({
   scope: async ({ page }, use) => {
     await use(new Scope(page));
   },
+  named: [[], { option: true }],
   manners: [
-    async ({ page, baseURL }, use) => {
+    async ({ page, baseURL, named }, use) => {
       const faults: string[] = [];
-      page.on("request", (request) => {
+      const hearsRequest = (request: Request): void => {
         const url = new URL(request.url());
         const own = ["blob:", "data:"].includes(url.protocol) || url.href.startsWith(String(baseURL));
-        if (!own) faults.push(`asked another host: ${url.href}`);
-      });
-      page.on("console", (message) => {
+        if (!own && !named.includes(url.origin)) faults.push(`asked another host: ${url.href}`);
+      };
+      const hearsConsole = (message: ConsoleMessage): void => {
         if (/content security policy|panicked at/i.test(message.text())) faults.push(message.text());
-      });
+      };
+      page.on("request", hearsRequest).on("console", hearsConsole);
       await use();
+      page.off("request", hearsRequest).off("console", hearsConsole);
       expect(faults).toEqual([]);
     },
     { auto: true },
   ],
+});
+
+/** A journey on the page that the one before it left, where the engine runs already. Nothing is remembered of that one, and
+ * another tab was open in between. */
+export const test = freshTest.extend<object, { lastingPage: Page }>({
+  lastingPage: [
+    async ({ browser }, use) => {
+      const context = await browser.newContext(visitor);
+      await use(await context.newPage());
+      await context.close();
+    },
+    { scope: "worker" },
+  ],
+  page: async ({ lastingPage: page, viewport }, use) => {
+    if (viewport !== null) await page.setViewportSize(viewport);
+    await page.emulateMedia({ media: null, colorScheme: null, forcedColors: null, reducedMotion: null });
+    await page.mouse.move(0, 0);
+    // A sheet that is open would stay open.
+    await page.keyboard.press("Escape");
+    if (isHere(page)) await page.evaluate(() => localStorage.clear());
+    await use(page);
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+  },
+  scope: async ({ page }, use) => {
+    await use(new Scope(page, true));
+  },
 });

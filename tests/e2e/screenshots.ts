@@ -3,7 +3,8 @@
 import { join } from "node:path";
 
 import { repository } from "./browser";
-import { expect, test } from "./scope";
+import { CHAPTERS } from "./chapters";
+import { expect, freshTest as test } from "./scope";
 
 const SCREENS = [
   { size: "1440x900", theme: "light" },
@@ -17,13 +18,10 @@ const TABS = {
   "next-word": "show=next&step=3",
 };
 
-// A view of each chapter that shows its first figure.
-const CHAPTERS = {
+// Where a chapter's first figure shows more than at its beginning: what to open it at.
+const FIGURES: Record<string, string> = {
   start: "stage=6",
   follow: "stage=5",
-  hand: "",
-  scale: "",
-  scores: "",
   heads: "kind=encoder&layer=0",
   roles: "kind=encoder&layer=0&head=3",
   layers: "stage=4",
@@ -33,23 +31,18 @@ const CHAPTERS = {
   masks: "kind=encoder&layer=0",
   forcing: "forced=I+am+a+student",
   search: "search-by=beam&stage=3",
-  judging: "",
   order: "words=3.1.2.0.4",
   positions: "way=rope",
-  norms: "",
   lens: "step=1&lens-head=cross.2.0",
   patching: "patch-place=encoder.1.mlp.norm*2.2",
   explanation: "kind=cross&layer=1&head=3&reweighed=permuted.7.cross.1.3&explained-seed=7",
   compare: "kind=encoder&layer=1&head=3&compare-cell=2.3",
   universal: "model=universal&halt-token=3",
   derived: "kind=cross&layer=2&step=2",
-  alignment: "",
-  sizes: "",
-  training: "",
 };
 
-const chapters = Object.entries(CHAPTERS).map(
-  ([chapter, view]) => [`learn-${chapter}`, `tab=learn&chapter=${chapter}&${view}`] as const,
+const chapters = CHAPTERS.map(
+  (chapter) => [`learn-${chapter}`, `tab=learn&chapter=${chapter}&${FIGURES[chapter] ?? ""}`] as const,
 );
 
 for (const { size, theme } of SCREENS) {

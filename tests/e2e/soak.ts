@@ -7,7 +7,7 @@ import type { Browser, Page } from "@playwright/test";
 
 import { repository } from "./browser";
 import { type Held, measure } from "./memory";
-import { expect, type Scope, test } from "./scope";
+import { expect, type Scope, freshTest as test } from "./scope";
 
 /** How far what is held may grow between the first and the last measurement, as a share. */
 const GROWTH = 0.05;
@@ -87,7 +87,7 @@ async function atRest(browser: Browser, page: Page, scope: Scope): Promise<Held>
     await expect(page.getByTestId("result")).toHaveAttribute("data-text", sentence);
     await scope.becomesLive();
   }
-  await page.waitForTimeout(1_000);
+  await scope.comesToRest();
   return measure(browser, page);
 }
 

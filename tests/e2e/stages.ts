@@ -3,7 +3,10 @@
 import { expect, type Scope } from "./scope";
 
 /** Through all stages, each with its matrices drawn; their names. */
-export async function walk({ page }: Scope): Promise<string[]> {
+export async function walk(scope: Scope): Promise<string[]> {
+  const { page } = scope;
+  // The figure follows the result: those of the model before have another count.
+  await scope.comesToRest();
   const figure = page.getByTestId("stages");
   const words = page.getByTestId("step-of");
   await expect(words).toHaveText(/^Stage 1 of \d+$/);

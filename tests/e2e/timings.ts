@@ -5,8 +5,9 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { repository } from "./browser";
+import { isKept } from "./host";
 import { SlowProxy, type Network } from "./network";
-import { expect, test } from "./scope";
+import { expect, freshTest as test } from "./scope";
 
 const RUNS = 5;
 
@@ -32,8 +33,7 @@ test("first picture, first answer", async ({ browser, baseURL }) => {
       await page.goto(String(baseURL));
       await page.waitForFunction(() => performance.getEntriesByName("live").length > 0);
       visits[visit].push(await page.evaluate(times));
-      // The service worker takes its time to keep what was shown.
-      await page.waitForTimeout(3_000);
+      await isKept(page);
       await page.close();
     }
     await context.close();
@@ -71,18 +71,22 @@ test("frames while the map plays and zooms", async ({ page, scope }) => {
   const map = page.getByTestId("model-map");
   const box = await map.boundingBox();
   if (box === null) throw new Error("the map is not on screen");
+  const frames = (count: number) =>
+    page.evaluate(async (count) => {
+      for (let frame = 0; frame < count; frame += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
+    }, count);
   const acts: Record<string, () => Promise<void>> = {
-    "nothing": () => page.waitForTimeout(3_000),
+    "nothing": () => frames(180),
     "play": async () => {
       await page.getByTestId("play-model").click();
-      await page.waitForTimeout(6_000);
+      await frames(360);
       await page.getByTestId("play-model").click();
     },
     "zoom": async () => {
       await page.mouse.move(box.x + box.width * 0.6, box.y + box.height / 2);
       for (const turn of [...Array<number>(60).fill(-40), ...Array<number>(60).fill(40)]) {
         await page.mouse.wheel(0, turn);
-        await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+        await frames(1);
       }
     },
   };

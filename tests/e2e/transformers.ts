@@ -25,7 +25,11 @@ const UNIVERSAL = ["universal-act", "universal-eager", "universal-fixed"];
 const CHECKPOINTS = [
   ...["marian-tiny", "marian-relu", "marian-gelu", "llama-tiny", "llama-gqa", "llama-bias"],
   ...["llama-linear", "llama-ntk", "llama-yarn", "llama-llama3", "padded-vocabulary", "qwen2", "qwen3"],
+  ...["llama-betas", "llama-bounds", "qwen2-window", "mistral", "smollm3", "olmo2", "gemma2", "gemma3", "phi3", "phi3-long"],
+  ...["gpt2-inverse", "gpt2-unscaled", "gpt-neox", "gpt-neox-serial"],
   ...["gpt2-tiny", "gpt2-one-layer", "t5-v1_0", "t5-v1_1", "bert-tiny", "bert-relu"],
+  ...["roberta-tiny", "xlm-roberta-untied", "distilbert-tiny", "bart-tiny", "bart-untied", "m2m-tiny", "nllb-tiny"],
+  ...["modernbert-tiny", "modernbert-biased", "mt5", "llama-one-layer", "gemma3-scalar"],
   ...RECURRENT,
   ...UNIVERSAL,
 ];
@@ -37,7 +41,7 @@ const EVERYTHING = [
   ...["token_embedding", "embedding", "query_before_norm", "key_before_norm"],
   ...["query_before_rope", "key_before_rope", "query", "key", "value"],
   ...["scores", "scaled_scores", "position_bias", "masked_scores", "center", "pattern", "z"],
-  ...["pre", "pre_linear", "post", "out", "residual", "norm", "final_norm", "state", "readout", "halting", "depth_weight", "logits"],
+  ...["pre", "pre_linear", "post", "out", "out_norm", "residual", "norm", "final_norm", "state", "readout", "halting", "depth_weight", "logits"],
 ];
 
 interface Hypothesis {
@@ -118,7 +122,7 @@ async function compare(
   );
   const fixture: Description = JSON.parse(metadata.fixture ?? "");
   const base = new URL(`./fixtures/${checkpoint}/`, page.url()).href;
-  const ready = await engine.ask({ kind: "load", base, files: [], allow_fallback_adapter: true });
+  const ready = await engine.ask({ load: { base, allow_fallback_adapter: true } });
   expect(ready).toMatchObject({ kind: "ready" });
 
   if (![...RECURRENT, ...UNIVERSAL].includes(checkpoint)) await compareLens(engine, checkpoint);
@@ -143,7 +147,7 @@ async function compare(
 
 /** Asks for a run over the text of a fixture's case. */
 async function run(engine: Engine, text: string | null, how: object) {
-  const answer = await engine.ask({ kind: "run", text, prefix: [], search: { kind: "greedy" }, ...how });
+  const answer = await engine.ask({ run: { text, prefix: [], search: { kind: "greedy" }, ...how } });
   expect(answer).toMatchObject({ kind: "traced" });
   return readSafetensors(answer.bytes);
 }

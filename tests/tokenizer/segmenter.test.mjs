@@ -4,6 +4,7 @@
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -92,19 +93,29 @@ async function described(checkpoint) {
   return JSON.parse(header.__metadata__.fixture);
 }
 
-// Byte pairs as GPT-2 cuts them, BERT's words in pieces, T5's end of a text: what the shipped models have not.
+// Byte pairs as GPT-2 cuts them, BERT's words in pieces, T5's end of a text: what the shipped models have not. A GGUF file
+// holds its tokenizer itself: `tests/parity/src/gguf.rs` reads it, and the journeys of models in the browser.
 for (const checkpoint of await readdir(TINY)) {
+  if (existsSync(join(TINY, checkpoint, "model.gguf"))) continue;
   const { cases } = await described(checkpoint);
   if (cases === undefined) continue;
 
   test(`${checkpoint}: every text has the numbers that Python's library gives it`, async () => {
-    const segmenter = new Segmenter(await readFile(join(TINY, checkpoint, "tokenizer.json"), "utf8"));
+    const json = await readFile(join(TINY, checkpoint, "tokenizer.json"), "utf8");
+    const segmenter = new Segmenter(json);
+    const { model_type } = JSON.parse(await readFile(join(TINY, checkpoint, "config.json"), "utf8"));
+    // The engine puts the languages of M2M-100 and NLLB around a text itself: `model/src/tokenizer/languages.rs`.
+    const around =
+      model_type === "m2m_100"
+        ? Object.values(JSON.parse(json).post_processor.special_tokens).flatMap(({ ids }) => ids)
+        : [];
+    const compared = (ids) => Array.from(ids).filter((id) => !around.includes(id));
     // Of two texts that are read together the engine knows nothing.
     const texts = cases.filter(({ text }) => typeof text === "string" || text?.length === 1);
     assert.ok(texts.length > 3);
     for (const { text, source, target } of texts) {
       const ids = source.length === 0 ? target : source;
-      assert.deepEqual(segmenter.encode(String(text)), ids, JSON.stringify(text));
+      assert.deepEqual(compared(segmenter.encode(String(text))), compared(ids), JSON.stringify(text));
     }
   });
 }
@@ -181,15 +192,19 @@ test("no account is kept of texts that are read after one that was refused", (co
   assert.equal(sections, 0);
 });
 
-test("unknown characters are found in time that grows with their number", async () => {
+// For each character through all of them it is minutes.
+test("of many unknown characters each is normalised once", { timeout: 60_000 }, async () => {
   const { stretches } = await import(pathToFileURL(join(directory, "stretches.js")).href);
   const section = "x".repeat(200_000);
   const sections = [{ section, normalised: section, words: [{ word: section, tokens: [...section] }] }];
-  const tokenizer = { isUnknown: () => true, piece: "<unk>", written: String, normalise: String };
-  const startedMs = performance.now();
+  let normalised = 0;
+  const normalise = (text) => {
+    ++normalised;
+    return text;
+  };
+  const tokenizer = { isUnknown: () => true, piece: "<unk>", written: String, normalise };
   assert.equal(stretches(section, sections, tokenizer).join(""), section);
-  // Milliseconds; for each character through all of them it is minutes.
-  assert.ok(performance.now() - startedMs < 5_000);
+  assert.equal(normalised, section.length);
 });
 
 test("what is no tokenizer.json is refused", () => {

@@ -41,7 +41,6 @@ impl Browser {
     }
 }
 
-/// The journeys of one browser.
 struct Journeys {
     file: &'static str,
     /// The paths of its programs, by the variables that name them.

@@ -18,23 +18,14 @@ pub enum Error {
         /// The operation, as a verb.
         action: &'static str,
         path: PathBuf,
-        /// The error of the system.
         source: io::Error,
     },
     /// A program could not be started.
     #[error("cannot start `{command}`: is it installed and in PATH?")]
-    Start {
-        command: String,
-        /// The error of the system.
-        source: io::Error,
-    },
+    Start { command: String, source: io::Error },
     /// The output of a program could not be read.
     #[error("cannot read the output of `{command}`")]
-    Output {
-        command: String,
-        /// The error of the system.
-        source: io::Error,
-    },
+    Output { command: String, source: io::Error },
     /// A program ran and reported failure.
     #[error("`{command}` failed ({status})")]
     Failed { command: String, status: ExitStatus },
@@ -130,10 +121,7 @@ pub enum Error {
     Manifest(#[from] serde_json::Error),
     /// A thread of the build died.
     #[error("the build step for `{unit}` panicked")]
-    Panicked {
-        /// The unit of the step.
-        unit: &'static str,
-    },
+    Panicked { unit: &'static str },
     /// `--no-build` without an earlier build.
     #[error("{} is not built yet: run `cargo xtask build` or leave out --no-build", path.display())]
     NotBuilt {
@@ -148,11 +136,7 @@ pub enum Error {
     PortTaken { port: u16 },
     /// The server could not start, or stopped.
     #[error("cannot serve on 127.0.0.1:{port}")]
-    Serve {
-        port: u16,
-        /// The error of the system.
-        source: io::Error,
-    },
+    Serve { port: u16, source: io::Error },
     /// No browser to test in.
     #[error(
         "no Chromium that starts was found, and none could be installed: install Chromium or \
@@ -223,10 +207,10 @@ pub enum Error {
         /// The findings, a line each.
         Vec<String>,
     ),
-    /// Rooms have more places that break a rule of prose than they may have.
-    #[error("more than xtask/words.toml allows:\n  {}", .0.join("\n  "))]
+    /// Places break a rule of prose.
+    #[error("against the rules of prose:\n  {}", .0.join("\n  "))]
     Words(
-        /// A line for each room.
+        /// A line for each place.
         Vec<String>,
     ),
     /// At least one stage of the tests failed.

@@ -73,8 +73,8 @@ enum Task {
     Bench(bench::Options),
     /// Count lines, comments, imports in circles and what else tells two states of the repository apart
     Census(census::Options),
-    /// List what breaks the rules of plain prose, or lower the number of such places that is allowed
-    Words(words::Options),
+    /// List what breaks the rules of plain prose
+    Words,
 }
 
 /// The quality of what is served; what this machine has no use for is left out unless something is asked for.
@@ -139,6 +139,6 @@ fn perform(task: Task) -> Result<(), Error> {
         Task::Screenshots => test::screenshots(&workspace),
         Task::Bench(options) => bench::bench(&workspace, &options),
         Task::Census(options) => census::census(&workspace, &options),
-        Task::Words(options) => words::words(&workspace, &options),
+        Task::Words => words::check(&workspace),
     }
 }

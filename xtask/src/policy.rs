@@ -1,18 +1,33 @@
 //! The policy that browsers hold the page and its workers to. `cargo xtask serve` sends it as headers; the build writes it into
 //! the page and its service worker, for hosts that send none.
 
-/// The policy as a literal, so that it can be part of a longer one.
+/// The policy as a literal, so that it can be part of a longer one. The argument names the hosts besides the page's own
+/// that may be asked.
 macro_rules! policy {
-    () => {
-        "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; \
-         connect-src 'self'; worker-src 'self'; img-src 'self' data: blob:; object-src 'none'; \
-         base-uri 'self'; form-action 'self'"
+    ($hosts:literal) => {
+        concat!(
+            "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; \
+             connect-src 'self'",
+            $hosts,
+            "; worker-src 'self'; img-src 'self' data: blob:; object-src 'none'; \
+             base-uri 'self'; form-action 'self'"
+        )
     };
 }
 
 /// The content security policy, as the page itself can carry it: WebAssembly may be compiled, and nothing
 /// talks to any host but the page's own.
-pub const POLICY: &str = policy!();
+pub const POLICY: &str = policy!("");
+
+/// The policy of [`HUB_WORKER`], which downloads models from the host that the visitor names: any by HTTPS, and the
+/// visitor's own machine.
+pub const HUB_POLICY: &str = policy!(" https: http://localhost:* http://127.0.0.1:*");
+
+/// The script of the one worker that may ask other hosts.
+pub const HUB_WORKER: &str = "worker-hub.js";
+
+/// The name of the header with the policy.
+pub const POLICY_HEADER: &str = "content-security-policy";
 
 /// The headers of every answer: names in small letters, and values.
 ///
@@ -20,8 +35,8 @@ pub const POLICY: &str = policy!();
 /// ask for before they hand out shared memory and exact clocks.
 pub const HEADERS: [(&str, &str); 5] = [
     (
-        "content-security-policy",
-        concat!(policy!(), "; frame-ancestors 'self'"),
+        POLICY_HEADER,
+        concat!(policy!(""), "; frame-ancestors 'self'"),
     ),
     ("cross-origin-opener-policy", "same-origin"),
     ("cross-origin-embedder-policy", "require-corp"),

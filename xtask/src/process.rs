@@ -143,7 +143,7 @@ impl Group {
         let mut members = self.members();
         members.is_stopped = true;
         for (_, child) in &mut members.running {
-            // It may have ended by itself.
+            #[expect(clippy::unused_result_ok, reason = "it may have ended by itself")]
             child.kill().ok();
         }
     }

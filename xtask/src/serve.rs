@@ -21,7 +21,7 @@ use tower_http::{services::ServeDir, set_header::SetResponseHeaderLayer};
 use crate::{
     bundle::{self, Mode, Script, is_fingerprinted},
     error::Error,
-    policy::HEADERS,
+    policy::{HEADERS, HUB_POLICY, HUB_WORKER, POLICY_HEADER},
     workspace::Workspace,
 };
 
@@ -61,7 +61,10 @@ pub fn serve_while_building(workspace: &Workspace, mode: Mode, port: u16) -> Res
         let (parts, begin) = (parts, begin);
         let built = bundle::build_by_parts(&workspace, mode, &|| {
             parts.send_modify(|number| *number += 1);
-            // Nobody listens once the server has stopped.
+            #[expect(
+                clippy::unused_result_ok,
+                reason = "nobody listens once the server has stopped"
+            )]
             begin.send(()).ok();
         });
         match built {
@@ -130,12 +133,32 @@ fn router(dist: PathBuf, parts: watch::Receiver<u32>) -> Router {
             wait_for_script,
         ))
         .layer(middleware::from_fn(say_how_long_it_lasts));
-    HEADERS.into_iter().fold(router, |router, (name, value)| {
+    let router = HEADERS.into_iter().fold(router, |router, (name, value)| {
         router.layer(SetResponseHeaderLayer::overriding(
             HeaderName::from_static(name),
             HeaderValue::from_static(value),
         ))
-    })
+    });
+    router.layer(middleware::from_fn(let_the_hub_worker_ask))
+}
+
+/// Gives the worker that downloads models its own policy.
+async fn let_the_hub_worker_ask(request: Request, next: Next) -> Response {
+    let stem = HUB_WORKER.trim_end_matches("js");
+    let is_hub_worker = request
+        .uri()
+        .path()
+        .trim_start_matches('/')
+        .starts_with(stem);
+    let mut response = next.run(request).await;
+    if is_hub_worker {
+        let (name, value) = (POLICY_HEADER, HUB_POLICY);
+        let name = HeaderName::from_static(name);
+        response
+            .headers_mut()
+            .insert(name, HeaderValue::from_static(value));
+    }
+    response
 }
 
 /// A page that was served before an engine was built knows the engine's script by its plain name alone. The
@@ -209,6 +232,24 @@ mod tests {
             let header = format!("{name}: {}", value.to_lowercase());
             assert!(answer.contains(&header), "{header} in {answer}");
         }
+        Ok(())
+    }
+
+    #[test]
+    fn one_worker_alone_may_ask_other_hosts() -> Result<(), Box<dyn StdError>> {
+        let dist = tempfile::tempdir()?;
+        for name in ["worker-hub.0123456789abcdef.js", "worker-cpu.js"] {
+            fs::write(dist.path().join(name), "0")?;
+        }
+        let address = start(dist.path())?;
+        let policy = |path| -> Result<String, Box<dyn StdError>> {
+            let answer = get(address, path, "Accept-Encoding: br")?;
+            let mut lines = answer.lines();
+            let line = lines.find(|line| line.starts_with(POLICY_HEADER));
+            line.map(str::to_owned).ok_or("no policy".into())
+        };
+        assert!(policy("/worker-hub.0123456789abcdef.js")?.contains("connect-src 'self' https: "));
+        assert!(policy("/worker-cpu.js")?.contains("connect-src 'self';"));
         Ok(())
     }
 

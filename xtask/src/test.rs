@@ -76,11 +76,11 @@ impl Stage {
     fn first_minutes(self) -> u32 {
         match self {
             Self::Fmt | Self::Words | Self::Dependencies => 1,
-            Self::Clippy => 7,
+            Self::Clippy => 8,
             Self::Rust => 2,
             Self::Wasm => 11,
             Self::Kernels => 1,
-            Self::E2e => 20,
+            Self::E2e => 17,
             Self::Browsers => 3,
         }
     }
@@ -246,13 +246,15 @@ const TESTED: &str = "--locked --workspace --exclude attention-worker --exclude 
 
 fn rust_tests(workspace: &Workspace) -> Result<(), Error> {
     setup::rust_components(workspace)?;
-    // nextest runs what is left while a slow test runs, but takes minutes to install.
-    let runner = match succeeds("cargo", &["nextest", "--version"]) {
-        true => "nextest run",
-        false => "test",
+    // nextest runs what is left while a slow test runs, but takes minutes to install, and has no tests of documentation.
+    let runs: &[&str] = match succeeds("cargo", &["nextest", "--version"]) {
+        true => &["nextest run", "test --doc"],
+        false => &["test"],
     };
-    let mut cargo = cargo_command(workspace, &format!("{runner} --no-fail-fast {TESTED}"));
-    run(by_clippy(&mut cargo))
+    runs.iter().try_for_each(|tests| {
+        let mut cargo = cargo_command(workspace, &format!("{tests} --no-fail-fast {TESTED}"));
+        run(by_clippy(&mut cargo))
+    })
 }
 
 /// Tests of JavaScript that needs no browser: how the engines read `tokenizer.json`, what page and engines do with files

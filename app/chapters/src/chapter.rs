@@ -1,4 +1,4 @@
-//! A chapter: defined by a trait in its own folder, listed by the registry.
+//! Chapters: each implements a trait in its own folder and has an entry in the registry.
 
 use attention_core::{
     i18n::{t_string, use_i18n},
@@ -10,48 +10,49 @@ use crate::{CHAPTERS, CONTENTS, kit::Kit, needs::Needs, topic::Topic};
 
 /// A chapter's definition, implemented by its parameters.
 pub trait Define: Parameters {
-    /// The part of the course.
+    /// The part of the course that lists the chapter.
     const PART: Part;
-    /// Requirement on the model; a model that lacks it is offered another one instead of the figures.
+    /// The feature that the figures need of a model; in place of the figures, a model without it gets a link to another
+    /// one.
     const NEEDS: Needs;
     /// Reading time in minutes, at a hundred words a minute, which leaves time for the figures.
     const MINUTES: u32;
-    /// Further parameters of its figures.
+    /// Further types of parameters that its figures read.
     const MORE: &'static [Kind] = &[];
 
-    /// The place in the model that a view of the chapter is about.
+    /// Returns the place in the model that a view of the chapter is about.
     fn topic(view: &View) -> Topic;
 
-    /// The title in the page's language; subscribes to its change.
+    /// Returns the title in the page's language; subscribes to its change.
     fn title() -> String;
 
-    /// Misconceptions and the test.
+    /// Returns the chapter's misconceptions and test.
     fn kit() -> &'static Kit;
 
-    /// The chapter's text and figures.
+    /// Returns the view of the chapter's text and figures.
     fn show() -> AnyView;
 }
 
-/// A chapter in the registry, without its code: that of all chapters is downloaded when one is opened, and is in
-/// [`Content`].
+/// A chapter's entry in the registry, without its code. The code of all chapters is in [`Content`] and is downloaded
+/// when a chapter is opened.
 #[derive(Debug)]
 pub struct Chapter {
     /// The key in the address, which also names its texts.
     pub name: &'static str,
-    /// The part of the course.
+    /// The part of the course that lists the chapter.
     pub part: Part,
-    /// Requirement on the model.
+    /// The feature that the figures need of a model.
     pub needs: Needs,
     /// Reading time in minutes.
     pub minutes: u32,
-    /// The place in the model that a view of the chapter is about.
+    /// Returns the place in the model that a view of the chapter is about.
     pub topic: fn(&View) -> Topic,
     parameters: Kind,
     more: &'static [Kind],
 }
 
 impl Chapter {
-    /// The registry's entry of a definition.
+    /// Creates the registry's entry for a definition.
     pub const fn of<D: Define>() -> Self {
         Chapter {
             name: D::CHAPTER,
@@ -64,22 +65,22 @@ impl Chapter {
         }
     }
 
-    /// Parameters of the chapter's figures, by type.
+    /// Returns the types of parameters of the chapter's figures.
     pub(crate) fn kinds(&self) -> impl Iterator<Item = Kind> {
         std::iter::once(self.parameters).chain(self.more.iter().copied())
     }
 
-    /// The title in the page's language; subscribes to its change.
+    /// Returns the title in the page's language; subscribes to its change.
     pub fn title(&self) -> String {
         (self.content().title)()
     }
 
-    /// Misconceptions and the test.
+    /// Returns the chapter's misconceptions and test.
     pub fn kit(&self) -> &'static Kit {
         (self.content().kit)()
     }
 
-    /// The chapter's text and figures.
+    /// Returns the view of the chapter's text and figures.
     pub fn show(&self) -> AnyView {
         (self.content().show)()
     }
@@ -89,33 +90,32 @@ impl Chapter {
         &CONTENTS[at.unwrap_or_default()]
     }
 
-    /// The chapter that a view has open.
+    /// Returns the chapter that is open in a view; the first one if the name is unknown.
     pub fn open_in(view: &View) -> &'static Self {
         let name = view.chapters.open.as_str();
         let found = CHAPTERS.iter().find(|chapter| chapter.name == name);
         found.unwrap_or(&CHAPTERS[0])
     }
 
-    /// Opens it in a view.
     pub fn open(&self, view: &mut View) {
         view.tab = Tab::Learn;
         view.chapters.open(self.name);
     }
 
-    /// Its place in its part, from 1, and how many chapters that has.
+    /// Returns the chapter's position in its part, from 1, and the part's number of chapters.
     pub fn place(&self) -> (usize, usize) {
         let before = self.part.chapters().take_while(|chapter| *chapter != self);
         (before.count() + 1, self.part.chapters().count())
     }
 
-    /// The chapter `by` places further on, if there is one.
+    /// Returns the chapter `by` places further on, if there is one.
     pub fn neighbour(&self, by: isize) -> Option<&'static Self> {
         let place = CHAPTERS.iter().position(|chapter| chapter == self)?;
         CHAPTERS.get(place.checked_add_signed(by)?)
     }
 }
 
-/// The code of a chapter.
+/// The code of a chapter, downloaded separately from the registry.
 pub struct Content {
     title: fn() -> String,
     kit: fn() -> &'static Kit,
@@ -123,7 +123,7 @@ pub struct Content {
 }
 
 impl Content {
-    /// The code of a definition.
+    /// Creates the content of a definition.
     pub const fn of<D: Define>() -> Self {
         Content {
             title: D::title,
@@ -133,7 +133,7 @@ impl Content {
     }
 }
 
-/// The place in the model that a view is about.
+/// Returns the place in the model that a view is about.
 pub fn topic_of(view: &View) -> Topic {
     match view.tab {
         Tab::Explore => Topic::Head,
@@ -148,10 +148,10 @@ impl PartialEq for Chapter {
     }
 }
 
-/// A group of chapters; the parts stand in the order in which they are read.
+/// A group of chapters; the parts are listed in reading order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// For those who know what a vector is and no more.
+    /// An introduction for readers who only know vectors.
     Start,
     /// The computation of one layer, from tokens to the residual stream.
     Steps,
@@ -164,7 +164,7 @@ pub enum Part {
 }
 
 impl Part {
-    /// All of them, in the order in which they are read.
+    /// All parts, in reading order.
     pub const ALL: [Self; 5] = [
         Self::Start,
         Self::Steps,
@@ -173,7 +173,7 @@ impl Part {
         Self::Claims,
     ];
 
-    /// The title in the page's language; subscribes to its change.
+    /// Returns the title in the page's language; subscribes to its change.
     pub fn title(self) -> String {
         let i18n = use_i18n();
         match self {
@@ -186,7 +186,7 @@ impl Part {
         .to_owned()
     }
 
-    /// Its chapters, in the order in which they are read.
+    /// Returns the part's chapters, in reading order.
     pub fn chapters(self) -> impl Iterator<Item = &'static Chapter> {
         CHAPTERS.iter().filter(move |chapter| chapter.part == self)
     }

@@ -1,4 +1,4 @@
-//! Notice that the model on screen lacks the subject of a view, with a link to a model that has it.
+//! A notice that the model on screen lacks the subject of a view, with a link to a model that has it.
 
 use attention_trace::{AttentionKind, ModelSpec};
 use leptos::prelude::*;
@@ -7,10 +7,10 @@ use attention_core::{
     engine::Live,
     i18n::{t, t_string, use_i18n},
     navigation::ViewLink,
-    state::{Model, Recurrent, Tab, Target, View},
+    state::{Model, Tab, Task, View},
 };
 
-/// The chapter about recurrent models, by its key: the chapter itself shows what models lack.
+/// The key of the chapter about recurrent models, which explains the features that they lack.
 pub const ABOUT_RECURRENCE: &str = "recurrent";
 
 /// A feature that a view needs of a model.
@@ -46,7 +46,7 @@ impl Needs {
     }
 }
 
-/// True if the model on screen has the feature that is needed, and while no model is on screen.
+/// Returns a memo that is true if the model on screen has the needed feature, and while no model is on screen.
 pub fn has_what_is_needed(needs: Needs) -> Memo<bool> {
     let live = Live::expect();
     Memo::new(move |_| {
@@ -94,8 +94,8 @@ pub fn Lacking(
     }
 }
 
-/// A link to the translator, which has everything that chapters show of models other than their own. It keeps the text
-/// if the translator can read it.
+/// A link to the translator, which has every feature of [`Needs`] but halting. It keeps the text if the translator can
+/// read it.
 #[component]
 pub fn TranslatorLink() -> impl IntoView {
     let i18n = use_i18n();
@@ -106,38 +106,32 @@ pub fn TranslatorLink() -> impl IntoView {
     }
 }
 
-/// Switches to the Universal Transformer, with the same text if it can read it.
+/// Switches to a model that halts. The text of a translator that shares a language with it is kept.
 fn with_universal(view: &mut View) {
-    match view.model {
-        // What both read: French. Of any other model the text is in another language, or none.
-        Model::Translator
-        | Model::Recurrent(Recurrent::Fixed | Recurrent::Bahdanau | Recurrent::Luong) => {
-            with(view, Model::Universal);
-        }
-        _ => view.use_model(Model::Universal),
+    let halting = Model::first(|card| card.halts);
+    match view.model.card().task {
+        Task::Translate if view.model.shares_language(halting) => with(view, halting),
+        _ => view.use_model(halting),
     }
 }
 
-/// Switches to the translator for the text, or to the one that reads English. Letters, and texts of models trained here
-/// or read from disk, are replaced by the translator's own example.
+/// Switches to a translator without recurrence and halting, and keeps the text if such a translator reads its language.
+/// Of several, the one with the same output is taken.
 fn with_translator(view: &mut View) {
-    match view.model {
-        Model::Recurrent(Recurrent::Chinese) => with(view, Model::FromEnglish(Target::Chinese)),
-        Model::Sentences => with(view, Model::FromEnglish(Target::French)),
-        Model::FromEnglish(_)
-        | Model::Translator
-        | Model::Recurrent(_)
-        | Model::Universal
-        | Model::Poems(_) => {
-            let translator = match view.model {
-                Model::FromEnglish(target) => Model::FromEnglish(target),
-                _ => Model::Translator,
-            };
-            with(view, translator);
-        }
-        Model::Positions(_) | Model::Trained(_) | Model::Mine(_) => {
-            view.use_model(Model::Translator);
-        }
+    let is_plain = |model: &Model| {
+        let card = model.card();
+        card.task == Task::Translate && !card.is_recurrent && !card.halts
+    };
+    let readers = || {
+        Model::served()
+            .filter(is_plain)
+            .filter(|model| view.model.shares_language(*model))
+    };
+    let writes = view.model.card().writes;
+    let same_output = readers().find(|model| model.card().writes == writes);
+    match same_output.or_else(|| readers().next()) {
+        Some(translator) => with(view, translator),
+        None => view.use_model(Model::default()),
     }
 }
 
@@ -197,34 +191,37 @@ mod tests {
     fn the_translator_reads_the_same_text() {
         let mut view = View::from_fragment("model=recurrent-fixed&text=Oui.&step=3");
         with_translator(&mut view);
-        assert_eq!((view.model, view.step), (Model::Translator, 0));
+        assert_eq!((view.model, view.step), (Model::default(), 0));
         assert_eq!(view.text, "Oui.");
         let mut english = View::from_fragment("model=recurrent-chinese&text=Yes.");
         with_translator(&mut english);
-        assert_eq!(english.model, Model::FromEnglish(Target::Chinese));
+        assert_eq!(english.model.to_string(), "to-chinese");
         assert_eq!(english.text, "Yes.");
         let mut english = View::from_fragment("model=sentences&text=Yes.");
         with_translator(&mut english);
-        assert_eq!(english.model, Model::FromEnglish(Target::French));
+        assert_eq!(english.model.to_string(), "to-french");
         assert_eq!(english.text, "Yes.");
     }
 
     #[test]
     fn letters_are_no_text_for_the_translator() {
         let mut view = View::from_fragment("model=positions-rope&text=abc");
-        assert!(matches!(view.model, Model::Positions(_)));
+        assert_eq!(view.model.card().task, Task::Letters);
         with_translator(&mut view);
-        assert_eq!(view.model, Model::Translator);
-        assert_eq!(view.text, Model::Translator.first_text());
+        assert_eq!(view.model, Model::default());
+        assert_eq!(view.text, Model::default().first_text());
     }
 
     #[test]
     fn the_universal_transformer_reads_a_french_text_and_no_english_one() {
         let mut view = View::from_fragment("text=Oui.");
         with_universal(&mut view);
-        assert_eq!((view.model, view.text.as_str()), (Model::Universal, "Oui."));
+        assert_eq!(
+            (view.model.to_string().as_str(), view.text.as_str()),
+            ("universal", "Oui.")
+        );
         let mut view = View::from_fragment("model=sentences&text=Yes.");
         with_universal(&mut view);
-        assert_eq!(view.text, Model::Universal.first_text());
+        assert_eq!(view.text, view.model.first_text());
     }
 }

@@ -1,18 +1,21 @@
 //! Source of a figure's numbers, which several chapters let the visitor choose.
 
-use attention_core::state::AddressValue;
+use attention_core::state::{AddressValue, flat};
+use serde::{Deserialize, Serialize};
 
 /// A source of numbers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum DataSource {
-    /// The lecture.
+    /// The numbers of the lecture's example.
     #[default]
     Lecture,
-    /// The head and the sentence on screen.
+    /// The numbers of the head and the sentence on screen.
     Head,
 }
 
 impl AddressValue for DataSource {
-    const VALUES: &'static [(Self, &'static str)] =
-        &[(DataSource::Lecture, "lecture"), (DataSource::Head, "head")];
+    fn values() -> Vec<(Self, &'static str)> {
+        flat::values()
+    }
 }

@@ -3,12 +3,13 @@
 use attention_core::state::{AddressValue, View};
 use proptest::prelude::*;
 
-/// Any value of a choice.
+/// Generates any value of a choice.
 pub fn choice<T: AddressValue + std::fmt::Debug>() -> impl Strategy<Value = T> {
-    (0..T::VALUES.len()).prop_map(|index| T::VALUES[index].0)
+    let values = T::values();
+    (0..values.len()).prop_map(move |index| values[index].0)
 }
 
-/// The view of an address, with all chapters installed.
+/// Returns the view of an address, with all chapters installed.
 pub fn view(address: &str) -> View {
     crate::install();
     View::from_fragment(address)

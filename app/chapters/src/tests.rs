@@ -1,4 +1,4 @@
-//! Parameters of all chapters in the address, and what a model lacks of them.
+//! Tests of all chapters' parameters: they survive the address, and those that a model lacks are found.
 
 mod kits;
 
@@ -45,7 +45,7 @@ use crate::{
     universal::parameters::tests::universal,
 };
 
-/// A view of these parameters survives the address, and every entry is understood.
+/// Checks that a view of these parameters survives the address and that every entry is understood.
 fn survives<P: Parameters>(parameters: P) -> Result<(), TestCaseError> {
     install();
     let mut view = View::default();
@@ -195,7 +195,7 @@ fn values_end_with_what_they_belong_to() {
         [false, false, false, true, false, true, false, true]
     );
     assert_eq!(
-        left(|view| view.use_model(attention_core::state::Model::Universal)),
+        left(|view| view.use_model("universal".parse().unwrap())),
         [false, false, false, false, false, true, false, true]
     );
     let mut back = before.clone();
@@ -204,7 +204,7 @@ fn values_end_with_what_they_belong_to() {
     assert_eq!(back, before);
 }
 
-/// Names whose values are of some kind, so that `!` is none.
+/// Names of entries whose values have a syntax that `!` violates.
 const OF_A_KIND: [&str; 34] = [
     "length",
     "order",
@@ -254,7 +254,7 @@ fn a_value_that_means_nothing_is_listed() {
     }
 }
 
-/// Three source tokens, two of the target, two layers of four heads.
+/// Returns a trace of three source tokens and two target tokens, with two layers of four heads.
 fn trace() -> Trace {
     let tokens = |count: u32| {
         let token = |id: u32| Token {
@@ -276,6 +276,7 @@ fn trace() -> Trace {
             spec: config.spec(),
             source: tokens(3),
             target: tokens(2),
+            pieces: attention_trace::Pieces::default(),
         },
         decoding: None,
         guesses: vec![],

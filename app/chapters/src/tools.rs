@@ -1,4 +1,4 @@
-//! Figures of chapters that test a claim, as tools that stand by themselves beside the model's map.
+//! The figures of chapters that test a claim, shown as tools without prose beside the model's map.
 
 use crate::needs::{Lacking, Needs, has_what_is_needed};
 use leptos::prelude::*;
@@ -10,20 +10,20 @@ use attention_core::{
     widgets::matrix::Windows,
 };
 
-/// A chapter's figures: the chapter shows the same component between its prose.
+/// A chapter's figures as a tool. The chapter shows the same component between its prose.
 #[derive(Debug)]
 pub struct ChapterTool {
-    /// Which tool they are.
+    /// The tool that opens these figures.
     pub tool: Tool,
-    /// The chapter.
+    /// The name of the chapter that defines the figures and their captions.
     pub chapter: &'static str,
-    /// Requirement on the model.
+    /// The feature that the figures need of a model.
     pub needs: Needs,
-    /// Shows them; their captions and what the windows of their matrices show come from contexts.
+    /// Returns the figures' view, which reads captions and matrix windows from contexts.
     pub show: fn() -> AnyView,
 }
 
-/// The registry: each tool, its chapter, the component and what it needs of a model.
+/// Defines the registry: each tool with its chapter, its component and its needs of a model.
 macro_rules! tools {
     ($($tool:ident: $chapter:ident::$component:ident needs $needs:ident,)+) => {
         /// The tools, in the order of the rail.
@@ -47,7 +47,8 @@ tools! {
     Raw: derived::DerivedFigures needs Attention,
 }
 
-/// A tool without prose, or what the model on screen lacks for it. Nothing where no chapter has it.
+/// A tool's figures without prose, or a notice of what the model on screen lacks. Shows nothing if no chapter has the
+/// tool.
 #[component]
 pub fn ToolFigures(tool: Tool) -> impl IntoView {
     let known = TOOLS.iter().find(|known| known.tool == tool)?;
@@ -61,7 +62,7 @@ pub fn ToolFigures(tool: Tool) -> impl IntoView {
     })
 }
 
-/// Keeps in the view where the windows of large matrices begin.
+/// Provides the windows of large matrices, whose first rows and columns are kept in the view.
 pub fn provide_windows() {
     let state = ViewState::expect();
     Windows::provide(

@@ -7,21 +7,22 @@ use attention_trace::{AttentionKind, AttentionLayer, ModelSpec};
 /// A place in the model that a view is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Topic {
-    /// The chosen head.
+    /// The attention of the chosen head.
     Head,
-    /// The chosen head's layer of self-attention; in the place of cross-attention, of what reads the visitor's text.
+    /// The self-attention of the chosen head's layer; if the head is one of cross-attention, that of the stack that reads
+    /// the visitor's text.
     Own,
-    /// The self-attention of that layer that reads the visitor's text.
+    /// The self-attention of that layer in the stack that reads the visitor's text.
     Reading,
-    /// All that reads it.
+    /// The stack that reads the visitor's text.
     Reader,
-    /// What writes.
+    /// The stack that writes the output.
     Writer,
-    /// The tokens.
+    /// The tokens of every stack.
     Tokens,
-    /// Embeddings and positions.
+    /// The embedding and its positional encoding.
     Embedding,
-    /// A layer's norms and feed-forward network.
+    /// The feed-forward network of a layer, with its norm.
     FeedForward,
     /// The model as a whole.
     Whole,

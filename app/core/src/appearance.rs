@@ -2,6 +2,7 @@
 //! the size of type.
 
 use attention_figures::Theme as Drawn;
+use attention_protocol::OrLogged;
 use leptos::{ev, prelude::*};
 use wasm_bindgen::{JsCast, closure::Closure};
 use web_sys::MediaQueryList;
@@ -100,14 +101,17 @@ impl Appearance {
 
 fn set_on_page(attribute: &str, value: &str) {
     if let Some(root) = document().document_element() {
-        // Fails only for an invalid attribute name.
-        let _ = root.set_attribute(attribute, value);
+        root.set_attribute(attribute, value)
+            .or_logged("setting an attribute of the page");
     }
 }
 
 /// Returns a signal that is true while a media query matches.
 fn matching(query: &str) -> ReadSignal<bool> {
-    let query: Option<MediaQueryList> = window().match_media(query).ok().flatten();
+    let query: Option<MediaQueryList> = window()
+        .match_media(query)
+        .or_logged("asking for a media query")
+        .flatten();
     let (matches, set_matches) = signal(query.as_ref().is_some_and(MediaQueryList::matches));
     if let Some(query) = query {
         let on_change = Closure::<dyn Fn(ev::Event)>::new({

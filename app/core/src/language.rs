@@ -18,7 +18,6 @@ pub fn follow_language(state: ViewState) {
     Effect::new(move |_| i18n.set_locale(locale()));
 }
 
-/// Returns the language in effect.
 pub fn current_language() -> Locale {
     use_i18n().get_locale()
 }

@@ -11,6 +11,7 @@ pub mod assets;
 pub mod depths;
 pub mod edits;
 pub mod engine;
+pub mod hub;
 pub mod kept;
 pub mod language;
 pub mod lessons;
@@ -32,7 +33,7 @@ pub use locales::i18n;
 
 /// The module that the build script generates from `assets/locales`.
 mod locales {
-    #![allow(missing_docs, clippy::all, clippy::expect_used)]
+    #![allow(clippy::all, clippy::expect_used)]
 
     include!(concat!(env!("OUT_DIR"), "/i18n.rs"));
 }

@@ -5,45 +5,61 @@ use attention_trace::{
     positions::PositionalEncoding, training::TaskKind,
 };
 use leptos::prelude::*;
-use leptos_i18n::I18nContext;
+use leptos_i18n::{I18nContext, Locale as _};
 
 use crate::{
     i18n::{Locale, t_string, use_i18n},
     kept::{KeptModel, KeptModels},
     mine::Mine,
-    state::{Model, Recurrent},
+    state::{Model, Words},
     widgets::{label, numbers::grouped},
 };
 
-/// Returns a function that names models in the page's language. Models of one task share a name, and the model that
-/// writes several languages has one name for all of them.
+/// Returns the words about a model in the page's language.
+pub fn model_words(i18n: I18nContext<Locale>, model: Model) -> &'static Words {
+    let words = model.card().words;
+    let language = i18n.get_locale().as_str();
+    let own = words.iter().find(|(name, _)| *name == language);
+    // The build fails where a language has no words.
+    &own.unwrap_or(&words[0]).1
+}
+
+/// Returns a function that names models in the page's language. Variants share a name.
 pub fn model_name() -> impl Fn(Model) -> String + Copy + Send + Sync + 'static {
     let i18n = use_i18n();
     let (kept, mine) = (KeptModels::expect(), Mine::expect());
     move |model| {
         match model {
-            Model::Trained(id) => {
-                return match kept.find(id) {
-                    Some(model) => trained_name(i18n, &model),
-                    None => t_string!(i18n, shell.trained_elsewhere).to_owned(),
-                };
-            }
+            Model::Trained(id) => kept.find(id).map(|model| trained_name(i18n, &model)),
             Model::Mine(id) => {
-                let name = mine.find(id).map(|about| about.name).unwrap_or_default();
-                return match name.is_empty() {
-                    true => t_string!(i18n, models.own).to_owned(),
-                    false => name,
-                };
+                let name = mine.find(id).map(|about| about.name);
+                name.filter(|name| !name.is_empty())
             }
-            Model::Translator => t_string!(i18n, shell.translator),
-            Model::FromEnglish(_) => t_string!(i18n, shell.from_english),
-            Model::Sentences => t_string!(i18n, shell.sentences),
-            Model::Recurrent(_) => t_string!(i18n, shell.recurrent),
-            Model::Universal => t_string!(i18n, shell.universal),
-            Model::Positions(_) => t_string!(i18n, shell.positions),
-            Model::Poems(_) => t_string!(i18n, shell.poems),
+            Model::Served(_) => None,
         }
-        .to_owned()
+        .unwrap_or_else(|| model_words(i18n, model).name.to_owned())
+    }
+}
+
+/// Returns a function that names the difference of a model from its variants; `None` for a model without any.
+pub fn variant_name() -> impl Fn(Model) -> Option<String> + Copy + Send + Sync + 'static {
+    let i18n = use_i18n();
+    move |model| {
+        let words = model_words(i18n, model);
+        match words.variant {
+            "" if model.variants().len() > 1 => Some(encoding_name(i18n, model.card().positions)),
+            "" => None,
+            variant => Some(variant.to_owned()),
+        }
+    }
+}
+
+/// Returns a function for a model's name among all others: its name and its variant.
+pub fn full_model_name() -> impl Fn(Model) -> String + Copy + Send + Sync + 'static {
+    let (name, variant) = (model_name(), variant_name());
+    move |model| match variant(model) {
+        Some(variant) => format!("{} · {variant}", name(model)),
+        None => name(model),
     }
 }
 
@@ -69,18 +85,6 @@ fn trained_name(i18n: I18nContext<Locale>, model: &KeptModel) -> String {
             step = step
         ),
     }
-}
-
-/// Returns the name of a recurrent translator: what its decoder reads of the source, and its languages if they are not
-/// French and English.
-pub fn recurrent_name(i18n: I18nContext<Locale>, model: Recurrent) -> String {
-    match model {
-        Recurrent::Fixed => t_string!(i18n, shell.recurrent_fixed),
-        Recurrent::Bahdanau => t_string!(i18n, shell.recurrent_bahdanau),
-        Recurrent::Luong => t_string!(i18n, shell.recurrent_luong),
-        Recurrent::Chinese => t_string!(i18n, shell.recurrent_chinese),
-    }
-    .to_owned()
 }
 
 /// Returns the name of a recurrent model by its decoder's attention to the source.
@@ -196,7 +200,6 @@ pub fn task_name(i18n: I18nContext<Locale>, kind: TaskKind) -> String {
     .to_owned()
 }
 
-/// Returns the name of a positional encoding.
 pub fn encoding_name(i18n: I18nContext<Locale>, encoding: PositionalEncoding) -> String {
     match encoding {
         PositionalEncoding::None => t_string!(i18n, shell.encoding_none),

@@ -1,5 +1,6 @@
 //! A link to another view of the page.
 
+use attention_protocol::OrLogged;
 use leptos::{ev::MouseEvent, prelude::*};
 
 use crate::{
@@ -21,7 +22,6 @@ pub fn ViewLink<F>(
     current: Signal<bool>,
     /// The `data-testid` of the link.
     test_id: &'static str,
-    /// The content of the link.
     children: Children,
 ) -> impl IntoView
 where
@@ -57,7 +57,6 @@ pub fn FindingLink(
     link: &'static str,
     /// The `data-testid` of the link.
     test_id: &'static str,
-    /// The content of the link.
     children: Children,
 ) -> impl IntoView {
     view! {
@@ -85,7 +84,14 @@ pub fn address_of(view: &View) -> String {
         ..view.clone()
     };
     let location = window().location();
-    let page = location.origin().unwrap_or_default() + &location.pathname().unwrap_or_default();
+    let page = location
+        .origin()
+        .or_logged("reading the address")
+        .unwrap_or_default()
+        + &location
+            .pathname()
+            .or_logged("reading the address")
+            .unwrap_or_default();
     format!("{page}#{}", view.to_fragment())
 }
 

@@ -1,5 +1,6 @@
 //! Visits without a network: the service worker that stores the page's files.
 
+use attention_protocol::OrLogged;
 use js_sys::Reflect;
 use leptos::{prelude::*, task::spawn_local};
 use wasm_bindgen::{JsCast, JsValue};
@@ -32,9 +33,7 @@ pub fn keep_for_later(live: Live) {
         let script = engine.clone()?;
         spawn_local(async move {
             // Without it the page works all the same, as long as there is a network.
-            if let Err(error) = keep(&script).await {
-                leptos::logging::warn!("the page is not kept for later: {error:?}");
-            }
+            keep(&script).await.or_logged("keeping the page for later");
         });
         engine
     });

@@ -3,6 +3,8 @@
 //!
 //! The crate does not depend on the DOM, so every figure is tested natively; the page only displays the result.
 
+#![warn(missing_docs)]
+
 pub mod bars;
 pub mod bipartite;
 pub mod color;

@@ -1,6 +1,6 @@
 //! A small matrix as a table of cells, with numbers if they fit and colours otherwise, and a window for a large matrix.
 
-use std::{fmt::Write, ops::Range};
+use std::ops::Range;
 
 use crate::{
     color::{self, Rgb, Theme},
@@ -164,20 +164,17 @@ impl Scene {
         for (index, cell) in self.cells.iter().enumerate() {
             let x = (index % columns) as f64 * cell_width;
             let y = (index / columns) as f64 * cell_height;
-            // Writing to a string cannot fail.
-            let _ = write!(
-                svg,
+            svg.push_str(&format!(
                 r#"<rect x="{x}" y="{y}" width="{cell_width}" height="{cell_height}" fill="{}"/>"#,
                 hexadecimal(cell.fill)
-            );
+            ));
             if let Some(text) = &cell.text {
-                let _ = write!(
-                    svg,
+                svg.push_str(&format!(
                     r#"<text x="{}" y="{}" fill="{}">{text}</text>"#,
                     x + cell_width / 2.0,
                     y + cell_height / 2.0,
                     hexadecimal(cell.ink)
-                );
+                ));
             }
         }
         svg.push_str("</svg>");

@@ -1,7 +1,5 @@
 //! Points and arrows on a plane with two axes, and the conversion of a pointer's position to a point.
 
-use std::fmt::Write;
-
 use crate::color::{self, Rgb, Theme};
 
 /// Half the width of a plane in pixels of the drawing, margin included.
@@ -109,22 +107,19 @@ impl Plane {
             } else {
                 furniture.grid
             };
-            // Writing to a string cannot fail.
-            let _ = write!(
-                svg,
+            svg.push_str(&format!(
                 r#"<path d="M{at:.1} {near}V{far}M{near} {at:.1}H{far}" stroke="{}"/>"#,
                 color::css(stroke)
-            );
+            ));
         }
         let ink = color::css(furniture.axis);
         for line in [-lines, lines] {
             let at = HALF + f64::from(line) * self.unit();
             let number = line.to_string().replace('-', "−");
-            let _ = write!(
-                svg,
+            svg.push_str(&format!(
                 r#"<text x="{at:.1}" y="{:.1}" fill="{ink}" class="tick">{number}</text>"#,
                 HALF + 14.0
-            );
+            ));
         }
     }
 
@@ -145,11 +140,10 @@ impl Plane {
                 width,
             } => {
                 let ((x1, y1), (x2, y2)) = (self.place(*from), self.place(*to));
-                let _ = write!(
-                    svg,
+                svg.push_str(&format!(
                     r#"<path d="M{x1:.1} {y1:.1}L{x2:.1} {y2:.1}" stroke="{}" stroke-width="{width:.2}"/>"#,
                     color::css(*color)
-                );
+                ));
             }
         }
     }
@@ -165,20 +159,18 @@ impl Plane {
     ) {
         let furniture = color::furniture(self.theme);
         let (x, y) = self.place(at);
-        let _ = write!(
-            svg,
+        svg.push_str(&format!(
             r#"<circle cx="{x:.1}" cy="{y:.1}" r="{radius:.1}" fill="{}" stroke="{}"/>"#,
             color::css(fill),
             color::css(furniture.page)
-        );
+        ));
         let above = if ringed { radius + 10.0 } else { radius + 6.0 };
         if ringed {
-            let _ = write!(
-                svg,
+            svg.push_str(&format!(
                 r#"<circle cx="{x:.1}" cy="{y:.1}" r="{:.1}" fill="none" stroke="{}" stroke-width="2"/>"#,
                 radius + 4.0,
                 color::css(furniture.ink)
-            );
+            ));
         }
         self.label(svg, (x, y - above), label);
     }
@@ -193,19 +185,17 @@ impl Plane {
             // The head is a triangle whose point is the arrow's.
             let (bx, by) = (x - 11.0 * ux, y - 11.0 * uy);
             let (px, py) = (-5.0 * uy, 5.0 * ux);
-            let _ = write!(
-                svg,
+            svg.push_str(&format!(
                 r#"<path d="M{HALF} {HALF}L{bx:.1} {by:.1}" stroke="{stroke}" stroke-width="2.5"/><path d="M{x:.1} {y:.1}L{:.1} {:.1}L{:.1} {:.1}Z" fill="{stroke}"/>"#,
                 bx + px,
                 by + py,
                 bx - px,
                 by - py
-            );
+            ));
         } else {
-            let _ = write!(
-                svg,
+            svg.push_str(&format!(
                 r#"<circle cx="{x:.1}" cy="{y:.1}" r="4" fill="{stroke}"/>"#
-            );
+            ));
         }
         // Beyond the point, where the arrow itself is not.
         let side = if dy > 0.0 { 18.0 } else { -10.0 };
@@ -217,12 +207,11 @@ impl Plane {
             return;
         }
         let furniture = color::furniture(self.theme);
-        let _ = write!(
-            svg,
+        svg.push_str(&format!(
             r#"<text x="{x:.1}" y="{y:.1}" fill="{}" stroke="{}" class="mark">{label}</text>"#,
             color::css(furniture.ink),
             color::css(furniture.page)
-        );
+        ));
     }
 }
 

@@ -1,7 +1,5 @@
 //! A bar of several parts that shows the shares of a whole.
 
-use std::fmt::Write;
-
 use crate::{
     color::{self, Rgb, Theme},
     plot::text::{self, escaped},
@@ -64,21 +62,18 @@ pub fn stacked(width: f64, segments: &[Segment], theme: Theme, sign: &str) -> St
 }
 
 fn push_part(svg: &mut String, segment: &Segment, share: &str, left: f64, width: f64) {
-    // Writing to a string cannot fail.
-    let _ = write!(
-        svg,
+    svg.push_str(&format!(
         r#"<rect x="{left:.1}" y="0" width="{width:.1}" height="{BAR}" fill="{}"/>"#,
         color::css(segment.color)
-    );
+    ));
     if width >= SHARE_WIDTH {
-        let _ = write!(
-            svg,
+        svg.push_str(&format!(
             r#"<text x="{:.1}" y="{:.1}" fill="{}" class="name">{}</text>"#,
             left + width / 2.0,
             BAR / 2.0 + 4.0,
             color::css(color::ink_on(segment.color)),
             escaped(share)
-        );
+        ));
     }
 }
 
@@ -96,15 +91,14 @@ fn legend<'a>(
             (x, lines) = (0.0, lines + 1);
         }
         let y = BAR + 8.0 + LEGEND_LINE * (lines - 1) as f64;
-        let _ = write!(
-            svg,
+        svg.push_str(&format!(
             r#"<rect x="{x:.1}" y="{:.1}" width="12" height="12" rx="2" fill="{}"/><text x="{:.1}" y="{:.1}" fill="{ink}" class="legend-text">{}</text>"#,
             y + 4.0,
             color::css(segment.color),
             x + GAP,
             y + 14.0,
             escaped(&segment.label)
-        );
+        ));
         x += needed;
     }
     (svg, lines)

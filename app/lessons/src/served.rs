@@ -2,7 +2,7 @@
 //! description.
 
 use attention_protocol::{
-    ServedFile,
+    OrLogged, ServedFile,
     integrity::{describe, fault},
     lessons::LessonFailure,
     patience::{STORAGE, within},
@@ -37,15 +37,19 @@ pub async fn contents(files: &[ServedFile], name: &str) -> Result<Vec<u8>, Lesso
 }
 
 /// Returns a stored copy of an address, whoever stored it: a model that was trained here exists nowhere else. A failure
-/// of the storage is ignored; the file is then requested.
+/// of the storage is logged; the file is then requested.
 async fn kept(url: &str) -> Option<Uint8Array> {
-    let caches = Reflect::get(&scope(), &"caches".into()).ok()?;
+    let caches = Reflect::get(&scope(), &"caches".into()).or_logged("opening the storage")?;
     if caches.is_undefined() {
         return None;
     }
     let caches: CacheStorage = caches.unchecked_into();
-    let found = JsFuture::from(caches.match_with_str(url)).await.ok()?;
-    bytes_of(found.dyn_into().ok()?).await.ok()
+    let found = JsFuture::from(caches.match_with_str(url))
+        .await
+        .or_logged("looking into the storage")?;
+    bytes_of(found.dyn_into().ok()?)
+        .await
+        .or_logged("reading a stored file")
 }
 
 async fn fetched(url: &str, cache: RequestCache) -> Result<Uint8Array, JsValue> {

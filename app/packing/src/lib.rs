@@ -13,9 +13,7 @@ use half::f16;
 const BLOCK: usize = 256;
 /// The mark, instead of an exponent, that the block's halves follow as they are.
 const RAW: i8 = i8::MAX;
-/// The number of bytes of a half.
 const HALF_BYTES: usize = 2;
-/// The number of bytes of a length.
 const LENGTH_BYTES: usize = 8;
 /// The number of bits of an f32 below its exponent, and the bias of the exponent.
 const FRACTION_BITS: u32 = 23;

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// The reason why files make no model that runs here; the page describes it in the visitor's language.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "fault", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum FilesFault {
     /// Some files of a checkpoint are not among the chosen ones.
     Missing {

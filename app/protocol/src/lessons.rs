@@ -16,7 +16,7 @@ use crate::ServedFile;
 
 /// A computation that the page asks of the worker, which replies with the [`Answer`] of the same name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "question", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum Question {
     /// The variance of `q·k` for random vectors. Answered by [`Answer::Products`].
     RandomProducts(RandomProducts),

@@ -4,10 +4,15 @@
 //! numbers its requests; replies carry the number of the request they answer, so that the answer to an older request
 //! can be recognised and dropped. A newer [`Request::Run`] cancels an older one.
 
+#![warn(missing_docs)]
+
 mod files;
+pub mod hub;
 pub mod integrity;
 pub mod lessons;
+mod logged;
 mod message;
+mod parts;
 pub mod patience;
 mod questions;
 pub mod training;
@@ -16,10 +21,12 @@ use attention_trace::{Considered, Edit, EditFault, ModelSpec, Quantities, Search
 use serde::{Deserialize, Serialize};
 
 pub use files::FilesFault;
+pub use logged::OrLogged;
 pub use message::{
-    Message, MessageError, give_way, post_files_to_worker, post_to_page, post_to_worker, receive,
-    received_files,
+    Message, MessageError, give_way, post_files_to_page, post_files_to_worker, post_to_page,
+    post_to_worker, receive, received_files,
 };
+pub use parts::parts_of_weights;
 pub use questions::{Answer, Partial, Question, ResultQuestion, TextQuestion};
 
 /// The number of a request; replies without a request carry 0.
@@ -37,7 +44,7 @@ pub enum Device {
 
 /// A request of the page to the worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum Request {
     /// Load a checkpoint and make it the current one. Answered by [`Reply::Progress`] many times, then [`Reply::Ready`]
     /// or [`Reply::Failed`].
@@ -54,7 +61,7 @@ pub enum Request {
     /// are read in the worker and not stored. Answered as [`Request::Load`].
     Open {
         /// The roles of the files, in the order of the message: `config.json`, `tokenizer.json`, `model.safetensors`,
-        /// and `generation_config.json` if there is one.
+        /// and `generation_config.json` if there is one; or `model.gguf` alone.
         names: Vec<String>,
         /// True if a software WebGPU adapter is allowed.
         allow_fallback_adapter: bool,
@@ -118,8 +125,9 @@ pub struct RunRequest {
 }
 
 /// A reply of the worker to the page.
+// No field is its tag: serde would have to keep the fields until it finds it, which takes 200 kB of code.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum Reply {
     /// The worker has started and listens for requests.
     Booted,
@@ -189,9 +197,8 @@ pub struct ReadyReply {
 }
 
 /// The reason why a request failed; the page describes it in the visitor's language.
-// Its tag is not `kind`, since it stands in the same object as the tag of `Reply`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "failure", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum Failure {
     /// The text of the request is empty.
     EmptyInput,
@@ -270,7 +277,7 @@ mod tests {
 
     #[test]
     fn a_directory_alone_is_enough_to_load_from() {
-        let json = r#"{"kind":"load","base":"http://host/model/","allow_fallback_adapter":false}"#;
+        let json = r#"{"load":{"base":"http://host/model/","allow_fallback_adapter":false}}"#;
         let request: Request = serde_json::from_str(json).unwrap();
         assert!(matches!(request, Request::Load { files, .. } if files.is_empty()));
     }

@@ -7,7 +7,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, DedicatedWorkerGlobalScope, MessageChannel, MessageEvent, Worker};
 
-use crate::RequestId;
+use crate::{OrLogged, RequestId};
 
 /// The field of a message that holds its files.
 const FILES: &str = "files";
@@ -61,17 +61,40 @@ pub fn post_files_to_worker<T: Serialize>(
     files: &[Blob],
 ) -> Result<(), MessageError> {
     let (value, transfer) = pack(message)?;
-    let files: Array = files.iter().collect();
-    Reflect::set(&value, &JsValue::from_str(FILES), &files).map_err(MessageError::Refused)?;
+    attach(&value, files)?;
     worker
         .post_message_with_transfer(&value, &transfer)
         .map_err(MessageError::Refused)
 }
 
+/// Sends a message from a worker to its page, with files that the page can read: their contents are not copied.
+///
+/// # Errors
+/// If the browser refuses it.
+pub fn post_files_to_page<T: Serialize>(
+    scope: &DedicatedWorkerGlobalScope,
+    message: Message<T>,
+    files: &[Blob],
+) -> Result<(), MessageError> {
+    let (value, transfer) = pack(message)?;
+    attach(&value, files)?;
+    scope
+        .post_message_with_transfer(&value, &transfer)
+        .map_err(MessageError::Refused)
+}
+
+fn attach(message: &JsValue, files: &[Blob]) -> Result<(), MessageError> {
+    let files: Array = files.iter().collect();
+    let attached = Reflect::set(message, &JsValue::from_str(FILES), &files);
+    attached.map(drop).map_err(MessageError::Refused)
+}
+
 /// Returns the files carried by a message.
 pub fn received_files(event: &MessageEvent) -> Vec<Blob> {
     let files = Reflect::get(&event.data(), &JsValue::from_str(FILES));
-    let files = files.ok().and_then(|files| files.dyn_into::<Array>().ok());
+    let files = files
+        .or_logged("reading the files of a message")
+        .and_then(|files| files.dyn_into::<Array>().ok());
     let files = files.iter().flat_map(|files| files.iter());
     files.filter_map(|file| file.dyn_into().ok()).collect()
 }

@@ -10,7 +10,7 @@ use crate::RequestId;
 
 /// A question about a result, a text, or two patched runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "about", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum Question {
     /// A question about the result of a run. Refused with [`Failure::NotReady`](crate::Failure::NotReady) if that
     /// result is no longer kept.

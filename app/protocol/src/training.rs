@@ -16,7 +16,7 @@ pub use snapshot::{Snapshot, SnapshotHeader};
 
 /// The device that trains a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "device", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum TrainingDevice {
     /// One thread of the CPU.
     #[default]
@@ -30,7 +30,7 @@ pub enum TrainingDevice {
 
 /// A request of the page to the worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "request", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum TrainingRequest {
     /// Train a new model, or continue from a checkpoint; an earlier run is given up. Answered by
     /// [`TrainingReply::Started`] and a snapshot, then [`TrainingReply::Progress`] at most ten times a second, a
@@ -77,7 +77,7 @@ pub struct Checkpoint {
 
 /// A reply of the worker to the page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "reply", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum TrainingReply {
     /// The worker has started and listens for requests.
     Booted,
@@ -119,7 +119,7 @@ pub enum TrainingReply {
 
 /// The reason why a request failed; the page describes it in the visitor's language.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "failure", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum TrainingFailure {
     /// No run can begin with these settings.
     Settings {

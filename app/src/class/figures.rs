@@ -9,6 +9,7 @@ use super::{
     turn::Of,
 };
 use attention_core::widgets::watch_children;
+use attention_protocol::OrLogged;
 
 /// The selector of a chapter's figures: parts with a drawing or a table, without text, questions and controls.
 const FIGURES: &str =
@@ -27,8 +28,11 @@ const HEADING: &str = ":scope > h3";
 const CHAPTER: &str = ".chapter-title";
 
 fn figures() -> Vec<HtmlElement> {
-    // Fails only for a selector that the browser does not know; then all of the chapter is shown.
-    let Ok(found) = document().query_selector_all(FIGURES) else {
+    // Without them all of the chapter is shown.
+    let Some(found) = document()
+        .query_selector_all(FIGURES)
+        .or_logged("finding the figures")
+    else {
         return Vec::new();
     };
     let nodes = (0..found.length()).filter_map(|place| found.item(place));
@@ -47,35 +51,44 @@ fn mark(figure: usize) -> usize {
     }
     if let Some(element) = figures.get(shown) {
         // Observers hear of children alone, so that this does not call them.
-        let _ = element.set_attribute(MARK, "");
-        let _ = match title(element) {
+        let marked = element.set_attribute(MARK, "");
+        let titled = match title(element) {
             Some(title) => element.set_attribute(TITLE, &title),
             None => element.remove_attribute(TITLE),
         };
+        marked.and(titled).or_logged("marking a figure");
         fill(element);
     }
     figures.len()
 }
 
 fn unmark(figure: &HtmlElement) {
-    // Fails only for an attribute's name that is none.
-    let _ = figure.remove_attribute(MARK);
+    figure.remove_attribute(MARK).or_logged("marking a figure");
     unfill(figure);
 }
 
 /// Returns the heading of the figure's section, or the chapter's title; `None` if the figure has a heading of its own.
 fn title(figure: &Element) -> Option<String> {
-    if figure.query_selector(OWN_HEADING).ok()?.is_some() {
+    if figure
+        .query_selector(OWN_HEADING)
+        .or_logged("finding a heading")?
+        .is_some()
+    {
         return None;
     }
     let mut before = figure.previous_element_sibling();
     while let Some(element) = before {
-        if let Ok(Some(heading)) = element.query_selector(HEADING) {
+        if let Some(heading) = element
+            .query_selector(HEADING)
+            .or_logged("finding a heading")?
+        {
             return heading.text_content();
         }
         before = element.previous_element_sibling();
     }
-    let chapter = document().query_selector(CHAPTER).ok()??;
+    let chapter = document()
+        .query_selector(CHAPTER)
+        .or_logged("finding a heading")??;
     chapter.text_content()
 }
 
@@ -89,7 +102,10 @@ pub fn play(by: isize) -> bool {
     else {
         return false;
     };
-    let button = figure.query_selector(&button).ok().flatten();
+    let button = figure
+        .query_selector(&button)
+        .or_logged("finding a player")
+        .flatten();
     let Some(Ok(button)) = button.map(JsCast::dyn_into::<HtmlElement>) else {
         return false;
     };

@@ -2,6 +2,7 @@
 
 use std::iter::once;
 
+use attention_protocol::OrLogged;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
@@ -53,7 +54,10 @@ impl Size {
 
     fn of(figure: &HtmlElement) -> Option<Self> {
         let number = |name, unit: f64| {
-            let value = figure.style().get_property_value(name).ok()?;
+            let value = figure
+                .style()
+                .get_property_value(name)
+                .or_logged("reading a figure's size")?;
             Some((value.parse::<f64>().ok()? * unit).round() as u8)
         };
         Some(Size {
@@ -82,8 +86,9 @@ pub fn fill(figure: &HtmlElement) {
     let found = fits(false).or_else(|| fits(true));
     found.unwrap_or(Size::OF_LONG).apply(figure);
     set(figure, ROOM, &format!("{}px", room.client_height()));
-    // Fails only for an attribute's name that is none.
-    let _ = figure.set_attribute(FILLS, &size);
+    figure
+        .set_attribute(FILLS, &size)
+        .or_logged("sizing a figure");
 }
 
 /// Allows a figure to grow again after its contents have changed.
@@ -95,8 +100,10 @@ pub fn forget_size(figure: &Element) {
 pub fn unfill(figure: &HtmlElement) {
     remove(figure, FILLS);
     for name in [SCALE, SHARE, ROOM] {
-        // Fails only for a name that is none.
-        let _ = figure.style().remove_property(name);
+        figure
+            .style()
+            .remove_property(name)
+            .or_logged("sizing a figure");
     }
 }
 
@@ -108,7 +115,10 @@ fn is_within(figure: &HtmlElement, room: &Element, tenths: u8) -> bool {
 
 /// Returns true if something in a figure has to be scrolled sideways.
 fn is_cut_off(figure: &HtmlElement) -> bool {
-    let Ok(found) = figure.query_selector_all(SCROLLERS) else {
+    let Some(found) = figure
+        .query_selector_all(SCROLLERS)
+        .or_logged("finding what scrolls")
+    else {
         return false;
     };
     let elements = (0..found.length()).filter_map(|place| found.item(place)?.dyn_into().ok());
@@ -123,13 +133,14 @@ fn sticks_out(element: &Element) -> bool {
 }
 
 fn set(figure: &HtmlElement, name: &str, value: &str) {
-    // Fails only for a name that is none.
-    let _ = figure.style().set_property(name, value);
+    figure
+        .style()
+        .set_property(name, value)
+        .or_logged("sizing a figure");
 }
 
 fn remove(figure: &Element, name: &str) {
-    // As above.
-    let _ = figure.remove_attribute(name);
+    figure.remove_attribute(name).or_logged("sizing a figure");
 }
 
 #[cfg(test)]

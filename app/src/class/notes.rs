@@ -12,6 +12,7 @@ use attention_core::{
     i18n::{t, t_string, use_i18n},
     state::ViewState,
 };
+use attention_protocol::OrLogged;
 
 /// The name of the window, by which it is opened only once.
 const NAME: &str = "attention-scope-notes";
@@ -53,13 +54,12 @@ pub fn NotesWindow(
         TICK,
     );
     on_cleanup(move || {
-        if let Ok(clock) = clock {
+        if let Some(clock) = clock.or_logged("watching the notes") {
             clock.clear();
         }
         opened.with_untracked(|window| {
             if let Some(window) = window {
-                // Fails only for a window that is gone.
-                let _ = window.close();
+                window.close().or_logged("closing the notes");
             }
         });
     });
@@ -139,7 +139,7 @@ fn passed(milliseconds: f64) -> String {
 /// Opens the window with the page's style sheets; `None` if the browser blocks it.
 fn open_window() -> Option<Window> {
     let opened = window().open_with_url_and_target_and_features("", NAME, FEATURES);
-    let opened = opened.ok()??;
+    let opened = opened.or_logged("opening the notes")??;
     let there = opened.document()?;
     dress(&there);
     Some(opened)
@@ -148,7 +148,10 @@ fn open_window() -> Option<Window> {
 /// Gives a document the page's style sheets, language and appearance, once.
 fn dress(there: &Document) {
     let (Some(head), Some(root)) = (
-        there.query_selector("head").ok().flatten(),
+        there
+            .query_selector("head")
+            .or_logged("styling the notes")
+            .flatten(),
         there.document_element(),
     ) else {
         return;
@@ -158,38 +161,52 @@ fn dress(there: &Document) {
     if let Some(page) = here.document_element() {
         for name in ["lang", "data-theme"] {
             if let Some(value) = page.get_attribute(name) {
-                // Fails only for an attribute's name that is none.
-                let _ = root.set_attribute(name, &value);
+                root.set_attribute(name, &value)
+                    .or_logged("styling the notes");
             }
         }
     }
     let has_styles = matches!(head.query_selector("link"), Ok(Some(_)));
-    let Ok(sheets) = here.query_selector_all("link[rel=stylesheet]") else {
+    let Some(sheets) = here
+        .query_selector_all("link[rel=stylesheet]")
+        .or_logged("styling the notes")
+    else {
         return;
     };
     for place in (0..sheets.length()).filter(|_| !has_styles) {
-        let copy = sheets.item(place).and_then(|sheet| sheet.clone_node().ok());
+        let copy = sheets
+            .item(place)
+            .and_then(|sheet| sheet.clone_node().or_logged("styling the notes"));
         if let Some(copy) = copy {
-            // Fails only for a head that may not have children.
-            let _ = head.append_child(&copy);
+            head.append_child(&copy).or_logged("styling the notes");
         }
     }
 }
 
 /// Returns the body of the notes' window. Elements of another window have other classes, so a checked cast would fail.
 fn body(window: &Window) -> Option<Element> {
-    let body = window.document()?.query_selector("body").ok()??;
+    let body = window
+        .document()?
+        .query_selector("body")
+        .or_logged("finding the notes")??;
     Some(JsValue::from(body).unchecked_into())
 }
 
 fn listen(window: &Window, listener: &Closure<dyn Fn(KeyboardEvent)>) {
     let listener = listener.as_ref().unchecked_ref();
-    // Fails only for a window that is gone. The same listener is heard once, however often it is added.
-    let _ = window.add_event_listener_with_callback("keydown", listener);
+    // The same listener is heard once, however often it is added.
+    window
+        .add_event_listener_with_callback("keydown", listener)
+        .or_logged("listening to the notes' keys");
 }
 
 fn is_closed(window: &Option<Window>) -> bool {
-    let closed = |window: &Window| window.closed().unwrap_or(true);
+    let closed = |window: &Window| {
+        window
+            .closed()
+            .or_logged("finding the notes")
+            .unwrap_or(true)
+    };
     window.as_ref().is_some_and(closed)
 }
 

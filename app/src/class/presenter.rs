@@ -17,6 +17,7 @@ use attention_core::{
     steps::Steps,
     widgets::{keys::is_free, player::Action as Play},
 };
+use attention_protocol::OrLogged;
 
 /// The attribute of the page in presenter mode, read by style sheets.
 const PRESENTS: &str = "data-present";
@@ -156,13 +157,13 @@ fn action_of(event: &KeyboardEvent) -> Option<Action> {
 fn mark_page() {
     let root = || document().document_element();
     if let Some(root) = root() {
-        // Fails only for an invalid attribute name.
-        let _ = root.set_attribute(PRESENTS, "");
+        root.set_attribute(PRESENTS, "")
+            .or_logged("marking the page as presented");
     }
     on_cleanup(move || {
         if let Some(root) = root() {
-            // As above.
-            let _ = root.remove_attribute(PRESENTS);
+            root.remove_attribute(PRESENTS)
+                .or_logged("marking the page as presented");
         }
     });
 }

@@ -8,7 +8,6 @@ use serde::Deserialize;
 
 use attention_core::{assets, engine::describe, language::current_language, state::View};
 
-/// The name of the file of routes.
 const FILE: &str = "routes.json";
 
 /// A text in several languages.
@@ -33,13 +32,11 @@ impl Words {
 pub struct Route {
     /// The name in addresses.
     pub name: String,
-    /// The title of the route.
     pub title: Words,
     /// The stops of the route, in order.
     pub stops: Vec<Stop>,
 }
 
-/// A stop of a route.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stop {
@@ -47,7 +44,6 @@ pub struct Stop {
     pub minutes: u32,
     /// The view of the stop, written as in an address.
     pub link: String,
-    /// The title of the stop.
     pub title: Words,
     /// The task of the students.
     pub students: Words,
@@ -118,6 +114,7 @@ impl Routes {
     /// Returns the route of the given name, once it is fetched.
     pub fn find(self, name: &str) -> Option<Route> {
         self.0.with(|fetched| {
+            // The list of routes shows why they are missing.
             let routes = fetched.as_ref()?.as_ref().ok()?;
             routes.iter().find(|route| route.name == name).cloned()
         })

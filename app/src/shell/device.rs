@@ -140,7 +140,7 @@ fn DeviceSelect() -> impl IntoView {
                     }
                 }
             >
-                {DeviceChoice::VALUES.iter().map(|&(device, _)| option(device)).collect_view()}
+                {DeviceChoice::values().into_iter().map(|(device, _)| option(device)).collect_view()}
             </select>
         </label>
     }

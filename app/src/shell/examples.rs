@@ -22,7 +22,7 @@ pub fn Examples() -> impl IntoView {
             .find(id)
             .map(|model| vec![model.text])
             .unwrap_or_default(),
-        served => ordered(served.examples(), i18n.get_locale()),
+        model => ordered(model.card().examples, i18n.get_locale()),
     };
     let chip = move |text: String| {
         let example = text.clone();
@@ -65,12 +65,12 @@ mod tests {
 
     #[test]
     fn the_chinese_page_begins_with_chinese_where_the_model_reads_it() {
-        let examples = Model::Translator.examples();
+        let examples = Model::default().card().examples;
         assert_eq!(ordered(examples, Locale::en), examples);
         let chinese = ordered(examples, Locale::zh);
         assert_eq!(chinese.first().map(String::as_str), Some("我是学生。"));
         assert_eq!(chinese.len(), examples.len());
-        let english = Model::Sentences.examples();
+        let english = "sentences".parse::<Model>().unwrap().card().examples;
         assert_eq!(ordered(english, Locale::zh), english);
     }
 }

@@ -20,23 +20,22 @@ pub fn Guessed() -> impl IntoView {
     let guessed = Memo::new(move |_| {
         let trace = live.trace()?;
         (trace.meta.spec.generates == Generates::MaskedWords).then(|| {
-            let best = trace
-                .guesses
-                .iter()
-                .filter_map(|guess| guess.candidates.first());
-            let words = best.map(|best| {
-                format!(
-                    "[MASK] → {} {}",
+            let words = trace.guesses.iter().filter_map(|guess| {
+                let best = guess.candidates.first()?;
+                let mask = trace.meta.source.get(guess.place)?;
+                Some(format!(
+                    "{} → {} {}",
+                    mask.text,
                     name(&best.token),
                     percent(probability(best), 0)
-                )
+                ))
             });
             words.collect::<Vec<_>>().join(" · ")
         })
     });
     let words = move || {
         guessed.get().map(|words| match words.is_empty() {
-            true => t_string!(i18n, decoding.no_masks).to_owned(),
+            true => t_string!(i18n, decoding.no_masks, roberta = "<mask>"),
             false => words,
         })
     };

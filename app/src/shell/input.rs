@@ -13,9 +13,11 @@ use super::{
 use attention_core::{
     engine::Live,
     i18n::{Locale, t, t_string, use_i18n},
-    state::{Excess, MOST_CHARACTERS, MOST_MARKS, Model, Recurrent, Tab, ViewState},
+    names::model_words,
+    state::{Excess, MOST_CHARACTERS, MOST_MARKS, Tab, ViewState},
     widgets::{Popover, numbers::grouped},
 };
+use attention_protocol::OrLogged;
 
 /// The identifier of the field with the sentence.
 pub const TEXT_BOX: &str = "sentence";
@@ -98,18 +100,7 @@ fn TextBox(excess: RwSignal<Option<Excess>>) -> impl IntoView {
     let state = ViewState::expect();
     let text = state.select(|view| view.text.clone());
     let model = state.select(|view| view.model);
-    let reads = move || match model.get() {
-        Model::Translator => t_string!(i18n, shell.translator_hint),
-        Model::FromEnglish(_) | Model::Recurrent(Recurrent::Chinese) => {
-            t_string!(i18n, shell.from_english_hint)
-        }
-        Model::Sentences => t_string!(i18n, shell.sentences_hint),
-        Model::Recurrent(_) | Model::Universal => t_string!(i18n, shell.recurrent_hint),
-        Model::Positions(_) => t_string!(i18n, shell.positions_hint),
-        Model::Poems(_) => t_string!(i18n, shell.poems_hint),
-        Model::Trained(_) => t_string!(i18n, shell.trained_hint),
-        Model::Mine(_) => t_string!(i18n, models.mine_hint),
-    };
+    let reads = move || model_words(i18n, model.get()).hint;
     // Another text than the one that was typed, such as an example.
     Effect::new(move |_| {
         text.track();
@@ -157,13 +148,17 @@ fn TextBox(excess: RwSignal<Option<Excess>>) -> impl IntoView {
 
 /// Restores the previous text of a box and the caret's place.
 fn take_back(text_box: &HtmlTextAreaElement, text: &str) {
-    let caret = text_box.selection_end().ok().flatten();
+    let caret = text_box
+        .selection_end()
+        .or_logged("reading the caret")
+        .flatten();
     let typed = text_box.text_length();
     text_box.set_value(text);
     let kept = text_box.text_length();
     let caret = caret.map_or(kept, |caret| caret_before(caret, typed, kept));
-    // Fails for no text area.
-    let _ = text_box.set_selection_range(caret, caret);
+    text_box
+        .set_selection_range(caret, caret)
+        .or_logged("placing the caret");
 }
 
 /// Returns the caret's place before an insertion in front of it: the text after the caret was there before, too. The

@@ -16,15 +16,13 @@ use attention_core::{
     engine::Live,
     i18n::{Locale, t, t_string, use_i18n},
     names::model_name,
-    state::{Model, Recurrent, Target, ViewState},
+    state::{Language, Model, Task, ViewState},
 };
+use attention_protocol::OrLogged;
 
-/// The language of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Language {
-    English,
-    French,
-    Chinese,
+enum Found {
+    Read(Language),
     /// A language, given by its script, that none of the translators reads.
     Unread(Unread),
 }
@@ -41,20 +39,17 @@ pub fn Offer() -> impl IntoView {
         let Some(job) = answered.get() else { return };
         spawn_local(async move {
             // Without that code there is no offer, and nothing else is lost.
-            let found = detect(job.text).await.ok().flatten();
+            let found = detect(job.text)
+                .await
+                .or_logged("loading the detection of languages")
+                .flatten();
             language.try_set(found.filter(|&language| !reads(job.model, language)));
         });
     });
-    let offered = Memo::new(
-        move |_| match (language.get()?, answered.read().as_ref()?.model) {
-            (Language::Unread(_), _) => None,
-            (Language::English, _) => Some(Model::FromEnglish(Target::French)),
-            (_, Model::FromEnglish(_) | Model::Recurrent(_) | Model::Universal) => {
-                Some(Model::Translator)
-            }
-            _ => None,
-        },
-    );
+    let offered = Memo::new(move |_| match language.get()? {
+        Found::Read(language) => Some(Model::translator_from(language)),
+        Found::Unread(_) => None,
+    });
     // It is about the text that ran, of which an emptied box asks nothing more.
     let is_asked = state.select(|view| !view.text.trim().is_empty());
     let is_there = Memo::new(move |_| is_asked.get() && language.get().is_some());
@@ -82,12 +77,12 @@ pub fn Offer() -> impl IntoView {
 }
 
 /// Returns the words for the detected language.
-fn words(i18n: I18nContext<Locale>, language: Language) -> String {
+fn words(i18n: I18nContext<Locale>, language: Found) -> String {
     match language {
-        Language::English => t_string!(i18n, shell.looks_english).to_owned(),
-        Language::French => t_string!(i18n, shell.looks_french).to_owned(),
-        Language::Chinese => t_string!(i18n, shell.looks_chinese).to_owned(),
-        Language::Unread(script) => {
+        Found::Read(Language::English) => t_string!(i18n, shell.looks_english).to_owned(),
+        Found::Read(Language::French) => t_string!(i18n, shell.looks_french).to_owned(),
+        Found::Read(Language::Chinese) => t_string!(i18n, shell.looks_chinese).to_owned(),
+        Found::Unread(script) => {
             t_string!(i18n, scripts.unread, script = script_name(i18n, script))
         }
     }
@@ -116,75 +111,62 @@ fn script_name(i18n: I18nContext<Locale>, script: Unread) -> &'static str {
 }
 
 /// Returns true if a model translates from a language; a model that does not translate accepts any.
-fn reads(model: Model, language: Language) -> bool {
-    match model {
-        Model::Translator => matches!(language, Language::French | Language::Chinese),
-        Model::FromEnglish(_) | Model::Recurrent(Recurrent::Chinese) => {
-            language == Language::English
-        }
-        Model::Recurrent(_) | Model::Universal => language == Language::French,
-        Model::Sentences
-        | Model::Positions(_)
-        | Model::Poems(_)
-        | Model::Trained(_)
-        | Model::Mine(_) => true,
+fn reads(model: Model, language: Found) -> bool {
+    match language {
+        Found::Read(language) => model.reads(language),
+        Found::Unread(_) => model.card().task != Task::Translate,
     }
 }
 
 /// Detects the language of a text. In the chunk of views that the first picture does not need.
 #[wasm_split(views, fallible)]
-fn detect(text: String) -> Result<Option<Language>, SplitLoaderError> {
+fn detect(text: String) -> Result<Option<Found>, SplitLoaderError> {
     Ok(language_of(&text))
 }
 
-fn language_of(text: &str) -> Option<Language> {
-    Some(match script_of(text)? {
+fn language_of(text: &str) -> Option<Found> {
+    let language = match script_of(text)? {
         Script::Chinese => Language::Chinese,
-        Script::Unread(script) => Language::Unread(script),
+        Script::Unread(script) => return Some(Found::Unread(script)),
         Script::Latin => match latin::language_of(text)? {
             Latin::English => Language::English,
             Latin::French => Language::French,
         },
-    })
+    };
+    Some(Found::Read(language))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const FRENCH: Found = Found::Read(Language::French);
+
+    fn model(name: &str) -> Model {
+        name.parse().unwrap()
+    }
+
     #[test]
     fn the_pages_own_examples_are_known() {
-        for model in [
-            Model::FromEnglish(Target::French),
-            Model::Recurrent(Recurrent::Chinese),
-        ] {
-            for text in model.examples() {
-                assert_eq!(language_of(text), Some(Language::English), "{text}");
-            }
-        }
-        for text in Model::Translator.examples() {
-            assert_ne!(language_of(text), Some(Language::English), "{text}");
-        }
-        for model in [Model::Recurrent(Recurrent::Fixed), Model::Universal] {
-            for text in model.examples() {
-                assert_eq!(language_of(text), Some(Language::French), "{text}");
+        for model in Model::served().filter(|model| model.card().task == Task::Translate) {
+            for text in model.card().examples {
+                let Some(Found::Read(language)) = language_of(text) else {
+                    panic!("{text}")
+                };
+                assert!(model.reads(language), "{text}");
             }
         }
     }
 
     #[test]
     fn the_beginning_of_a_french_sentence_and_japanese_are_not_english() {
-        assert_eq!(language_of("Je suis o"), Some(Language::French));
-        let japanese = Language::Unread(Unread::Japanese);
+        assert_eq!(language_of("Je suis o"), Some(FRENCH));
+        let japanese = Found::Unread(Unread::Japanese);
         assert_eq!(language_of("私は学生です"), Some(japanese));
-        for model in [
-            Model::Translator,
-            Model::FromEnglish(Target::French),
-            Model::Universal,
-        ] {
-            assert!(!reads(model, japanese));
+        for name in ["translator", "to-french", "universal"] {
+            assert!(!reads(model(name), japanese));
         }
-        assert!(reads(Model::Sentences, japanese));
+        assert!(reads(model("sentences"), japanese));
     }
 
     #[test]
@@ -195,15 +177,12 @@ mod tests {
 
     #[test]
     fn a_model_that_does_not_translate_reads_anything() {
-        assert!(reads(Model::Sentences, Language::French));
-        assert!(!reads(Model::Translator, Language::English));
-        let recurrent = Model::Recurrent(Recurrent::Luong);
-        for model in [recurrent, Model::Universal] {
-            assert!(reads(model, Language::French) && !reads(model, Language::Chinese));
+        assert!(reads(model("sentences"), FRENCH));
+        assert!(!reads(model("translator"), Found::Read(Language::English)));
+        let chinese = Found::Read(Language::Chinese);
+        for name in ["recurrent-luong", "universal"] {
+            assert!(reads(model(name), FRENCH) && !reads(model(name), chinese));
         }
-        assert!(!reads(
-            Model::FromEnglish(Target::Chinese),
-            Language::Chinese
-        ));
+        assert!(!reads(model("to-chinese"), chinese));
     }
 }

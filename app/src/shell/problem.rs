@@ -29,7 +29,7 @@ pub fn ProblemMessage() -> impl IntoView {
             Model::Trained(_) => Origin::Trained,
             Model::Mine(id) if mine.find(id).is_none() => Origin::NotChosen,
             Model::Mine(_) => Origin::Disk,
-            _ => Origin::Served,
+            Model::Served(_) => Origin::Served,
         };
         Some((problem, origin))
     });
@@ -116,9 +116,12 @@ enum Origin {
 
 /// Returns the message for an address that names a model from a disk whose files were not chosen here.
 fn not_chosen(i18n: I18nContext<Locale>, folder: String) -> String {
-    match folder.is_empty() {
-        true => t_string!(i18n, models.not_chosen).to_owned(),
-        false => t_string!(i18n, models.not_chosen_named, folder = folder),
+    match folder.as_str() {
+        "" => t_string!(i18n, models.not_chosen).to_owned(),
+        folder if folder.contains('/') => {
+            t_string!(i18n, hub.not_here, model = folder.to_owned())
+        }
+        _ => t_string!(i18n, models.not_chosen_named, folder = folder),
     }
 }
 

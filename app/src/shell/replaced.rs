@@ -7,6 +7,7 @@ use attention_core::{
     engine::{Live, Problem},
     i18n::{t, use_i18n},
 };
+use attention_protocol::OrLogged;
 
 /// The notice, with a button that loads the new build; empty if there is none.
 #[component]
@@ -31,7 +32,7 @@ pub fn Replaced() -> impl IntoView {
 
 fn reload() {
     // Where this fails, the visitor can still use the browser's own button.
-    let _ = window().location().reload();
+    window().location().reload().or_logged("reloading the page");
 }
 
 /// Checks for a new build whenever the engine fails because of a missing file, and when the visitor returns to the tab,

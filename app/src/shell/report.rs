@@ -12,6 +12,7 @@ use attention_core::{
     state::ViewState,
     widgets::{Check, CopyButton},
 };
+use attention_protocol::OrLogged;
 
 /// The least length of a text to be removed from a message; shorter ones are too common.
 const SHORTEST: usize = 3;
@@ -112,7 +113,10 @@ fn line(name: &str, value: Option<String>, i18n: I18nContext<Locale>) -> String 
 }
 
 fn browser() -> Option<String> {
-    window().navigator().user_agent().ok()
+    window()
+        .navigator()
+        .user_agent()
+        .or_logged("reading the browser's name")
 }
 
 /// Returns the languages of the page and of the browser.

@@ -2,12 +2,14 @@
 
 use attention_trace::Search;
 use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use attention_core::{
     engine::Live,
     i18n::{t, t_string, use_i18n},
     state::{
-        AddressValue, LENGTH_PENALTY, MAX_BEAM_WIDTH, MAX_LENGTH_PENALTY, SamplingChoice, ViewState,
+        AddressValue, LENGTH_PENALTY, MAX_BEAM_WIDTH, MAX_LENGTH_PENALTY, SamplingChoice,
+        ViewState, flat,
     },
     steps::SamplingNumbers,
     widgets::Segmented,
@@ -17,7 +19,8 @@ use attention_core::{
 const WIDTH: usize = 4;
 
 /// The ways to choose tokens, without their numbers.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 enum Strategy {
     Greedy,
     Beam,
@@ -25,11 +28,9 @@ enum Strategy {
 }
 
 impl AddressValue for Strategy {
-    const VALUES: &'static [(Self, &'static str)] = &[
-        (Strategy::Greedy, "greedy"),
-        (Strategy::Beam, "beam"),
-        (Strategy::Sampling, "sampling"),
-    ];
+    fn values() -> Vec<(Self, &'static str)> {
+        flat::values()
+    }
 }
 
 /// Returns a function for the name of the current search with its number, in the page's language.
@@ -127,7 +128,7 @@ fn BeamNumbers(
                 data-testid="beam-width"
                 on:change:target=move |event| {
                     let input = event.target();
-                    let typed: usize = input.value().parse().unwrap_or(WIDTH);
+                    let typed: usize = input.value().parse().ok().unwrap_or(WIDTH);
                     let width = typed.clamp(2, MAX_BEAM_WIDTH);
                     // What is not used is not shown either.
                     input.set_value(&width.to_string());
@@ -147,7 +148,7 @@ fn BeamNumbers(
                 data-testid="length-penalty"
                 on:change:target=move |event| {
                     let input = event.target();
-                    let typed: f32 = input.value().parse().unwrap_or(LENGTH_PENALTY);
+                    let typed: f32 = input.value().parse().ok().unwrap_or(LENGTH_PENALTY);
                     let length_penalty = typed.clamp(0.0, MAX_LENGTH_PENALTY);
                     input.set_value(&length_penalty.to_string());
                     change(Search::Beam { width, length_penalty });

@@ -30,7 +30,6 @@ struct Progress {
     /// The view in which the visitor saw that sentence.
     before: View,
     translations: HashMap<usize, String>,
-    /// The sentences that the model refused.
     refused: HashSet<usize>,
     /// The sentence that runs without a request of the visitor.
     runs: Option<usize>,
@@ -40,7 +39,6 @@ struct Progress {
     first_listed: usize,
 }
 
-/// The next sentence to run.
 #[derive(Debug, PartialEq)]
 enum Next {
     /// A sentence without a translation yet.
@@ -247,7 +245,6 @@ impl Progress {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use attention_core::state::Ablation;
 
     fn job(text: &str, sentence: usize) -> Job {
         Job::from(&View {
@@ -321,7 +318,7 @@ mod tests {
             progress.after(&job(TEXT, sentence), String::new(), seen(TEXT, sentence));
         }
         let mut changed = job(TEXT, 1);
-        changed.changes.by = Ablation::Mean;
+        changed.edits = View::from_fragment("off=cross.0.0").edits;
         assert_eq!(progress.after(&changed, String::new(), seen(TEXT, 1)), None);
         assert_eq!(progress.translations.len(), 1);
     }

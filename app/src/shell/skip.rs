@@ -9,6 +9,7 @@ use attention_core::{
     i18n::{t, t_string, use_i18n},
     state::{Tab, ViewState},
 };
+use attention_protocol::OrLogged;
 
 /// The identifiers of the contents below the sentence: the large map, or the element in its place.
 const CONTENTS: [&str; 3] = ["map-field", "figure-panel", TAB_PANEL];
@@ -52,7 +53,6 @@ fn focus_first(ids: &[&str]) {
     let mut found = ids.iter().filter_map(|id| document().get_element_by_id(id));
     if let Some(Ok(element)) = found.next().map(JsCast::dyn_into::<HtmlElement>) {
         element.scroll_into_view();
-        // Fails only for an element that is no longer in the document.
-        let _ = element.focus();
+        element.focus().or_logged("moving the focus");
     }
 }

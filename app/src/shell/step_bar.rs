@@ -143,7 +143,6 @@ fn keep_in_sight(row: NodeRef<html::Div>, steps: Steps) {
     });
 }
 
-/// The token of one step.
 #[component]
 fn OutputToken(index: usize, step: Memo<Option<Step>>) -> impl IntoView {
     let steps = Steps::expect();

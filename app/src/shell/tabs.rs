@@ -12,18 +12,18 @@ use attention_core::{
     i18n::{t, t_string, use_i18n},
     state::{AddressValue, Tab, ViewState, push_address},
 };
+use attention_protocol::OrLogged;
 
 /// The identifier of the open tab's content.
 pub const TAB_PANEL: &str = "tab-panel";
 
-/// The names of the tabs.
 #[component]
 pub fn Tabs() -> impl IntoView {
     let i18n = use_i18n();
     let open = ViewState::expect().select(|view| view.tab);
     view! {
         <div class="tabs" role="tablist" aria-label=move || t_string!(i18n, shell.tabs)>
-            {Tab::VALUES.iter().map(|&(tab, _)| view! { <TabButton tab open /> }).collect_view()}
+            {Tab::values().into_iter().map(|(tab, _)| view! { <TabButton tab open /> }).collect_view()}
         </div>
     }
 }
@@ -96,8 +96,9 @@ pub fn focus(id: &str) {
     {
         let options = FocusOptions::new();
         options.set_prevent_scroll(true);
-        // Fails only for an element that is no longer in the document.
-        let _ = element.focus_with_options(&options);
+        element
+            .focus_with_options(&options)
+            .or_logged("moving the focus");
     }
 }
 
@@ -107,7 +108,7 @@ fn move_tab(state: ViewState, from: Tab, event: &KeyboardEvent) {
         "ArrowRight" => 1,
         _ => return,
     };
-    let tabs = || Tab::VALUES.iter().map(|&(tab, _)| tab);
+    let tabs = || Tab::values().into_iter().map(|(tab, _)| tab);
     let place = tabs().position(|tab| tab == from);
     let Some(to) = place
         .and_then(|place| place.checked_add_signed(by))

@@ -19,7 +19,7 @@ pub type Show = fn() -> AnyView;
 
 /// The code of every tab. A context, available through [`Chunks::expect`].
 #[derive(Clone, Copy, Debug)]
-pub struct Chunks([RwSignal<Stage<Show>>; Tab::VALUES.len()]);
+pub struct Chunks([RwSignal<Stage<Show>>; Tab::COUNT]);
 
 impl Chunks {
     /// Provides the context. Once the model has answered, all chunks are downloaded, so that a visitor rarely waits for
@@ -37,7 +37,9 @@ impl Chunks {
         // An effect because the server lies outside the reactive graph.
         Effect::new(move |_| {
             if has_answered.get() {
-                Tab::VALUES.iter().for_each(|&(tab, _)| chunks.fetch(tab));
+                Tab::values()
+                    .into_iter()
+                    .for_each(|(tab, _)| chunks.fetch(tab));
                 Stage::fetch(views, next_word());
             }
         });

@@ -16,7 +16,6 @@ fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Returns the names of the chapters.
 fn chapters() -> impl Iterator<Item = &'static str> {
     CHAPTERS.iter().map(|chapter| chapter.name)
 }

@@ -100,13 +100,17 @@ const COUNTED: &str = "bins cells characters connections dimensions draws exampl
     links models pairs places points positions queries rows runs samples sentences sequences sites steps texts tokens weights words";
 
 /// The strings whose number is never one: the singular has a string of its own, or does not occur.
-const NEVER_ONE: [&str; 46] = [
+const NEVER_ONE: [&str; 50] = [
     // One has a string of its own.
     "edits.many_off",
     "edits.many_weights",
     "edits.many_mean",
     "heads.together",
     "heads.together_spread",
+    "heads.words_mean",
+    "heads.words_sum",
+    "heads.words_together",
+    "heads.words_together_spread",
     "heads.title_mean",
     "heads.tokens_mean",
     "heads.tokens_sum",

@@ -6,7 +6,6 @@ use js_sys::{ArrayBuffer, Uint8Array, WebAssembly};
 use wasm_bindgen::JsCast;
 use web_sys::DedicatedWorkerGlobalScope;
 
-/// Returns the scope of this worker.
 pub fn scope() -> DedicatedWorkerGlobalScope {
     js_sys::global().unchecked_into()
 }

@@ -11,12 +11,7 @@ pub enum Placed {
     Cpu,
     /// A GPU through WebGPU.
     #[cfg(feature = "webgpu")]
-    WebGpu {
-        /// The device that computes.
-        device: Device,
-        /// The name of the adapter.
-        adapter: String,
-    },
+    WebGpu { device: Device, adapter: String },
 }
 
 impl Placed {

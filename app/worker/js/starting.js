@@ -7,7 +7,7 @@ import { load } from "./published.js";
 const BETWEEN_MS = 1_000;
 
 /** `Reply::Alive`, as `app/protocol/src/message.rs` has messages. */
-const ALIVE = { id: 0, header: JSON.stringify({ kind: "alive" }) };
+const ALIVE = { id: 0, header: JSON.stringify("alive") };
 
 const goesOn = () => self.postMessage(ALIVE);
 

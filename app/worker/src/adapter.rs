@@ -7,9 +7,7 @@ use burn::tensor::Device;
 /// A device and its description for the visitor.
 #[derive(Clone)]
 pub struct Chosen {
-    /// The device that computes.
     pub device: Device,
-    /// The kind of the device.
     pub kind: DeviceKind,
     /// The adapter's name, on WebGPU.
     pub adapter: Option<String>,

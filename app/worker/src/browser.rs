@@ -21,7 +21,6 @@ extern "C" {
     pub fn log_error(text: &str);
 }
 
-/// Returns the scope of this worker.
 pub fn scope() -> DedicatedWorkerGlobalScope {
     js_sys::global().unchecked_into()
 }

@@ -1,6 +1,9 @@
 //! The files of a checkpoint from the visitor's disk, read a part at a time.
 
-use attention_model::checkpoint::CheckpointFiles;
+use attention_model::checkpoint::{
+    CheckpointFiles,
+    shards::{LENGTH_BYTES, joined_beginning},
+};
 use attention_protocol::{Failure, FilesFault, Reply, RequestId};
 use js_sys::{ArrayBuffer, JSON, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
@@ -11,6 +14,11 @@ use crate::browser;
 
 /// The number of bytes read at once: the memory that a file occupies in the browser outside WebAssembly.
 const PART_BYTES: u64 = 8 << 20;
+
+/// The role of a GGUF file, which holds a whole checkpoint.
+const GGUF: &str = "model.gguf";
+/// The role of the weights, and of each part of weights in several files.
+const WEIGHTS: &str = "model.safetensors";
 
 /// Reads the files, which are in the order of `names`, and reports the progress to the page. `current` returns true as
 /// long as the files are still needed.
@@ -32,6 +40,13 @@ pub async fn checkpoint(
             .find(|(known, _)| *known == name)
             .map(|(_, file)| file)
     };
+    if let Some(file) = found(GGUF) {
+        let contents = reading.contents(GGUF, Some(file)).await?;
+        return CheckpointFiles::from_gguf(contents).map_err(|error| {
+            let reason = error.to_string();
+            faulty(FilesFault::Unfit { reason })
+        });
+    }
     let generation = match found("generation_config.json") {
         Some(file) => Some(reading.json("generation_config.json", Some(file)).await?),
         None => None,
@@ -40,12 +55,20 @@ pub async fn checkpoint(
     let config = config.await?;
     let tokenizer = reading.json("tokenizer.json", found("tokenizer.json"));
     let tokenizer = tokenizer.await?;
-    let weights = reading.contents("model.safetensors", found("model.safetensors"));
+    let named = names.iter().zip(files);
+    let parts: Vec<&Blob> = named
+        .filter(|(name, _)| *name == WEIGHTS)
+        .map(|(_, file)| file)
+        .collect();
+    let weights = match parts.as_slice() {
+        [_, _, ..] => reading.joined(&parts).await?,
+        parts => reading.contents(WEIGHTS, parts.first().copied()).await?,
+    };
     Ok(CheckpointFiles {
         config,
         tokenizer,
         generation,
-        weights: weights.await?,
+        weights,
     })
 }
 
@@ -76,24 +99,66 @@ impl<F: Fn() -> bool> Reading<F> {
                 instead: vec![],
             })
         })?;
-        let unreadable = |error: JsValue| {
-            faulty(FilesFault::Unreadable {
-                name: name.to_owned(),
-                reason: browser::describe(&error),
-            })
-        };
         let length = bytes_of(file);
         let mut contents = room_for(length)?;
-        while (contents.len() as u64) < length {
-            let from = contents.len() as u64;
-            let part = part_of(file, from, length.min(from + PART_BYTES)).await;
-            let part = part.map_err(unreadable)?;
+        self.append(name, file, 0, &mut contents).await?;
+        Ok(contents)
+    }
+
+    /// Reads weights in several files as one.
+    async fn joined(&mut self, parts: &[&Blob]) -> Result<Vec<u8>, Failure> {
+        let unfit = |reason: String| faulty(FilesFault::Unfit { reason });
+        let mut headers = Vec::new();
+        for part in parts {
+            let first = self.piece(part, 0, LENGTH_BYTES).await?;
+            let length = <[u8; 8]>::try_from(first.as_slice()).map(u64::from_le_bytes);
+            let length = length.map_err(|_| unfit("a part of the weights is empty".to_owned()))?;
+            let end = length
+                .checked_add(LENGTH_BYTES)
+                .filter(|&end| end <= bytes_of(part));
+            let end = end.ok_or_else(|| unfit("a part of the weights has no header".to_owned()))?;
+            let header = self.piece(part, LENGTH_BYTES, end).await?;
+            headers.push((header, bytes_of(part) - end));
+        }
+        let beginning = joined_beginning(&headers).map_err(|error| unfit(error.to_string()))?;
+        let all: u64 = parts.iter().map(|part| bytes_of(part)).sum();
+        let mut contents = room_for(all.saturating_add(beginning.len() as u64))?;
+        contents.extend(beginning);
+        for (part, (header, _)) in parts.iter().zip(&headers) {
+            let from = LENGTH_BYTES + header.len() as u64;
+            self.append(WEIGHTS, part, from, &mut contents).await?;
+        }
+        Ok(contents)
+    }
+
+    /// Reads a piece of a part of the weights.
+    async fn piece(&self, file: &Blob, from: u64, to: u64) -> Result<Vec<u8>, Failure> {
+        let piece = part_of(file, from, to).await;
+        let piece = piece.map_err(|error| unreadable(WEIGHTS, &error))?;
+        Ok(piece.to_vec())
+    }
+
+    /// Appends the contents of a file from a place on.
+    async fn append(
+        &mut self,
+        name: &str,
+        file: &Blob,
+        from: u64,
+        contents: &mut Vec<u8>,
+    ) -> Result<(), Failure> {
+        let length = bytes_of(file);
+        let mut at = from;
+        while at < length {
+            let part = part_of(file, at, length.min(at + PART_BYTES)).await;
+            let part = part.map_err(|error| unreadable(name, &error))?;
             if !(self.current)() {
                 return Err(Failure::Cancelled);
             }
             if part.length() == 0 {
-                return Err(unreadable(JsValue::from_str("it has become shorter")));
+                let shorter = JsValue::from_str("it has become shorter");
+                return Err(unreadable(name, &shorter));
             }
+            at += u64::from(part.length());
             let start = contents.len();
             contents.resize(start + part.length() as usize, 0);
             part.copy_to(&mut contents[start..]);
@@ -104,8 +169,15 @@ impl<F: Fn() -> bool> Reading<F> {
             };
             browser::post(self.id, progress, None);
         }
-        Ok(contents)
+        Ok(())
     }
+}
+
+fn unreadable(name: &str, error: &JsValue) -> Failure {
+    faulty(FilesFault::Unreadable {
+        name: name.to_owned(),
+        reason: browser::describe(error),
+    })
 }
 
 /// Returns an empty vector with room for the given number of bytes.

@@ -2,7 +2,7 @@
 
 use attention_model::checkpoint::CheckpointFiles;
 use attention_protocol::{
-    Failure, PackedFile, Reply, RequestId, ServedFile, integrity,
+    Failure, OrLogged, PackedFile, Reply, RequestId, ServedFile, integrity,
     patience::{DOWNLOAD, within},
 };
 use js_sys::{Reflect, Uint8Array};
@@ -217,7 +217,7 @@ impl<F: Fn() -> bool> Download<F> {
             let url = source.url.clone();
             spawn_local(async move {
                 // Where there is no room, the file is downloaded again the next time.
-                let _ = storage.keep(&url, &copy).await;
+                storage.keep(&url, &copy).await.or_logged("storing a file");
             });
         }
     }
@@ -248,8 +248,7 @@ impl<F: Fn() -> bool> Download<F> {
         let mut bytes = Vec::with_capacity(length_bytes.unwrap_or(0) as usize);
         while let Some(chunk) = next_chunk(source, &reader).await? {
             if !(self.current)() {
-                // The outcome of cancelling does not matter: nobody reads on.
-                let _ = reader.cancel();
+                cancel(&reader);
                 return Err(Failure::Cancelled);
             }
             let start = bytes.len();
@@ -296,11 +295,27 @@ async fn answered(source: &Source, asked: JsFuture) -> Result<Response, Failure>
 /// Returns the length of the decompressed body, if the server gives it: `Content-Length` of a compressed body counts
 /// the compressed bytes.
 fn length_bytes(response: &Response) -> Option<u64> {
-    let header = |name| response.headers().get(name).ok().flatten();
+    let header = |name| {
+        response
+            .headers()
+            .get(name)
+            .or_logged("reading a header")
+            .flatten()
+    };
     match header("content-encoding") {
         Some(encoding) if encoding != "identity" => None,
         _ => header("content-length")?.parse().ok(),
     }
+}
+
+/// Ends a download that nobody reads on.
+fn cancel(reader: &ReadableStreamDefaultReader) {
+    let cancelled = reader.cancel();
+    spawn_local(async move {
+        JsFuture::from(cancelled)
+            .await
+            .or_logged("cancelling a download");
+    });
 }
 
 /// Returns the next part of a body; `None` at its end.
@@ -309,8 +324,7 @@ async fn next_chunk(
     reader: &ReadableStreamDefaultReader,
 ) -> Result<Option<Uint8Array>, Failure> {
     let Some(read) = within(DOWNLOAD, JsFuture::from(reader.read())).await else {
-        // The outcome does not matter: nobody reads on.
-        let _ = reader.cancel();
+        cancel(reader);
         return Err(source.stalled());
     };
     let part = || {

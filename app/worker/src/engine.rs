@@ -8,7 +8,8 @@ use attention_model::decoding::{Progress, Sequence};
 use attention_model::inference::RunOptions;
 use attention_model::verification::{check_attention, check_model};
 use attention_protocol::{
-    Device as DeviceKind, Failure, FilesFault, ReadyReply, Reply, RequestId, RunRequest, ServedFile,
+    Device as DeviceKind, Failure, FilesFault, OrLogged, ReadyReply, Reply, RequestId, RunRequest,
+    ServedFile,
 };
 use attention_trace::{
     Array, ArrayName, Edit, Excerpt, ForcedToken, LensAnswer, LensQuestion, Site, Trace,
@@ -171,7 +172,12 @@ impl Engine {
                 return true;
             }
             let best = progress.best;
-            let text = self.checkpoint.tokenizer.decode(best).unwrap_or_default();
+            let text = self
+                .checkpoint
+                .tokenizer
+                .decode(best)
+                .or_logged("spelling what is decoded so far")
+                .unwrap_or_default();
             let first = told.replace(considered.borrow().len());
             let news = self.checkpoint.considered(&considered.borrow()[first..]);
             browser::post(

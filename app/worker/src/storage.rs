@@ -1,6 +1,9 @@
 //! The browser's storage of downloaded files, under addresses that identify their contents.
 
-use attention_protocol::patience::{STORAGE, within};
+use attention_protocol::{
+    OrLogged,
+    patience::{STORAGE, within},
+};
 use js_sys::{Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -26,7 +29,8 @@ impl Storage {
     /// Opens the storage; `None` if the browser has none: in private windows of some browsers, and for pages that came
     /// over an insecure connection. Also `None` if it does not answer in time.
     pub async fn open() -> Option<Self> {
-        let caches = Reflect::get(&browser::scope(), &"caches".into()).ok()?;
+        let caches =
+            Reflect::get(&browser::scope(), &"caches".into()).or_logged("opening the storage")?;
         if caches.is_undefined() {
             return None;
         }
@@ -34,7 +38,7 @@ impl Storage {
         let name = format!("{PREFIX}{}", browser::directory());
         let cache = within(STORAGE, JsFuture::from(caches.open(&name)))
             .await?
-            .ok()?;
+            .or_logged("opening the storage")?;
         Some(Self(cache.unchecked_into()))
     }
 
@@ -45,7 +49,9 @@ impl Storage {
     pub async fn find(&self, url: &str) -> Result<Option<Response>, Silent> {
         let asked = within(STORAGE, JsFuture::from(self.0.match_with_str(url)));
         let found = asked.await.ok_or(Silent)?;
-        Ok(found.ok().and_then(|found| found.dyn_into().ok()))
+        Ok(found
+            .or_logged("looking into the storage")
+            .and_then(|found| found.dyn_into().ok()))
     }
 
     /// Stores a copy of `bytes` under `url`.

@@ -1,5 +1,6 @@
 //! The engine's threads, each a Web Worker that shares the module's memory.
 
+use attention_protocol::OrLogged;
 use js_sys::{Function, JsString, Promise};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
@@ -40,8 +41,7 @@ pub async fn share_work(count: usize) -> Result<(), JsValue> {
 #[wasm_bindgen(js_name = runThread)]
 pub fn run_thread(ready: &Function) {
     attention_model::device::help_cpu(|| {
-        // It posts a message, which nothing keeps from being sent.
-        let _ = ready.call0(&JsValue::NULL);
+        ready.call0(&JsValue::NULL).or_logged("announcing a thread");
     })
 }
 

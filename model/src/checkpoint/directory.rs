@@ -1,21 +1,34 @@
-//! A checkpoint's files in a directory, whole or in shards, and hints if other files are found instead.
+//! A checkpoint's files in a directory, whole or in shards, with the tokenizer in one of two forms, or a GGUF file; and
+//! hints if other files are found instead.
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
 use std::path::{Component, Path};
 
-use safetensors::SafeTensors;
+use attention_gguf::MAGIC;
 use serde::Deserialize;
 
 use super::CheckpointFiles;
 use crate::error::ModelError;
-use crate::files::{LARGEST_TEXT, LARGEST_WEIGHTS, read_regular, read_weights};
+use crate::files::{
+    LARGEST_TEXT, LARGEST_WEIGHTS, failed, read_pytorch, read_regular, read_weights,
+};
 use crate::generation::GENERATION_FILE;
+use crate::tokenizer::Tokenizer;
+use crate::tokenizer::marian::{MarianFiles, SOURCE, TARGET, VOCABULARY};
+use crate::weights::raw::{PYTORCH_FILE, RawTensor, raw_tensors};
 
 const CONFIG: &str = "config.json";
 const WEIGHTS: &str = "model.safetensors";
 const TOKENIZER: &str = "tokenizer.json";
 /// The index that maps each tensor to its shard of the weights.
 const INDEX: &str = "model.safetensors.index.json";
+/// The same for weights as PyTorch stores them.
+const PYTORCH_INDEX: &str = "pytorch_model.bin.index.json";
+
+/// The number of tensors, on average, that may be views of the same bytes of a shard: tied matrices are two or three.
+const MOST_SHARED: u64 = 2;
 
 /// Files of adapters, which are not a model by themselves, and advice for each.
 const ADAPTERS: [(&str, &str); 2] = [
@@ -23,9 +36,7 @@ const ADAPTERS: [(&str, &str); 2] = [
     ("adapter_model.bin", ADAPTER),
 ];
 /// Files that programs put weights in, and advice for each.
-const OTHER_WEIGHTS: [(&str, &str); 4] = [
-    ("pytorch_model.bin", SAVE_AGAIN),
-    ("pytorch_model.bin.index.json", SAVE_AGAIN),
+const OTHER_WEIGHTS: [(&str, &str); 2] = [
     ("tf_model.h5", SAVE_AGAIN),
     ("flax_model.msgpack", SAVE_AGAIN),
 ];
@@ -35,8 +46,8 @@ const ADAPTER: &str = "it changes another model: merge the two with `merge_and_u
 
 /// Files that programs keep tokenizers in, and advice for each.
 const OTHER_TOKENIZERS: [(&str, &str); 9] = [
-    ("source.spm", MARIAN),
-    ("target.spm", MARIAN),
+    (SOURCE, MARIAN),
+    (TARGET, MARIAN),
     ("spiece.model", CONVERT),
     ("tokenizer.model", CONVERT),
     ("sentencepiece.bpe.model", CONVERT),
@@ -47,19 +58,44 @@ const OTHER_TOKENIZERS: [(&str, &str); 9] = [
 ];
 const CONVERT: &str = "load it with transformers' `AutoTokenizer.from_pretrained` and write it with `save_pretrained`, which \
                        makes a tokenizer.json";
-const MARIAN: &str = "transformers writes no tokenizer.json of these: one has to be made with the library `tokenizers`, a \
-                      Unigram model of the pieces of source.spm with the numbers of vocab.json";
+const MARIAN: &str = "the tokenizer of a Marian checkpoint is read from source.spm, target.spm and vocab.json together";
+/// The numbers of target pieces, where the two languages have separate ones.
+const TARGET_VOCABULARY: &str = "target_vocab.json";
 
-/// Reads the files of the checkpoint in `directory`.
+/// Reads the files of the checkpoint in a directory, or translates a GGUF file. The bytes of the tokenizer are left out if
+/// it is not a `tokenizer.json`.
 ///
 /// # Errors
-/// If one cannot be read, or is missing; the error then names the files found instead, with advice.
-pub fn read(directory: &Path) -> Result<CheckpointFiles, ModelError> {
-    let path = |name: &str| directory.join(name);
-    if directory.is_file() {
-        return Err(ModelError::Directory(directory.display().to_string()));
+/// If a file cannot be read, or is missing; the error then names the files found instead, with advice.
+pub fn read(path: &Path) -> Result<(CheckpointFiles, Tokenizer), ModelError> {
+    match path.is_file() {
+        true if is_gguf(path)? => {
+            let files = CheckpointFiles::from_gguf(read_regular(path, LARGEST_WEIGHTS)?)?;
+            let tokenizer = files.read_tokenizer()?;
+            Ok((files, tokenizer))
+        }
+        true => Err(ModelError::Directory(path.display().to_string())),
+        false => read_directory(path),
     }
-    let is_there = |name: &str| path(name).try_exists().unwrap_or(true);
+}
+
+/// Returns true for a file that is named as one, or begins as one.
+fn is_gguf(path: &Path) -> Result<bool, ModelError> {
+    let is_named = path
+        .extension()
+        .is_some_and(|end| end.eq_ignore_ascii_case("gguf"));
+    let mut start = vec![];
+    let file = File::open(path).map_err(failed(path))?;
+    file.take(MAGIC.len() as u64)
+        .read_to_end(&mut start)
+        .map_err(failed(path))?;
+    Ok(is_named || start == MAGIC)
+}
+
+fn read_directory(directory: &Path) -> Result<(CheckpointFiles, Tokenizer), ModelError> {
+    let path = |name: &str| directory.join(name);
+    // Where this cannot be known, the error of reading the file says more.
+    let is_there = |name: &str| !matches!(path(name).try_exists(), Ok(false));
     let needed = |name: &'static str, others: &dyn Fn(&Path) -> Option<String>| {
         let help = (!is_there(name)).then(|| others(directory)).flatten();
         help.map_or(Ok(path(name)), |help| {
@@ -67,32 +103,59 @@ pub fn read(directory: &Path) -> Result<CheckpointFiles, ModelError> {
         })
     };
     let config = read_regular(&needed(CONFIG, &of_another_kind)?, LARGEST_TEXT)?;
-    let tokenizer = read_regular(&needed(TOKENIZER, &other_tokenizer)?, LARGEST_TEXT)?;
-    let weights = match !is_there(WEIGHTS) && is_there(INDEX) {
-        true => in_parts(directory)?,
-        false => read_weights(&needed(WEIGHTS, &other_weights)?)?,
+    let is_marian = [SOURCE, TARGET, VOCABULARY].into_iter().all(is_there);
+    let (tokenizer, read_tokenizer) = match !is_there(TOKENIZER) && is_marian {
+        true => (vec![], marian(directory)?),
+        false => {
+            let bytes = read_regular(&needed(TOKENIZER, &other_tokenizer)?, LARGEST_TEXT)?;
+            let read = Tokenizer::from_json(&bytes)?;
+            (bytes, read)
+        }
+    };
+    let forms = [WEIGHTS, INDEX, PYTORCH_FILE, PYTORCH_INDEX];
+    let weights = match forms.into_iter().find(|name| is_there(name)) {
+        Some(INDEX) => in_parts(directory, INDEX, read_weights)?,
+        Some(PYTORCH_FILE) => read_pytorch(&path(PYTORCH_FILE))?,
+        Some(PYTORCH_INDEX) => in_parts(directory, PYTORCH_INDEX, read_pytorch)?,
+        _ => read_weights(&needed(WEIGHTS, &other_weights)?)?,
     };
     let generation = match is_there(GENERATION_FILE) {
         true => Some(read_regular(&path(GENERATION_FILE), LARGEST_TEXT)?),
         false => None,
     };
-    Ok(CheckpointFiles {
+    let files = CheckpointFiles {
         config,
         weights,
         tokenizer,
         generation,
+    };
+    Ok((files, read_tokenizer))
+}
+
+/// Reads Marian's tokenizer from the files of a directory.
+fn marian(directory: &Path) -> Result<Tokenizer, ModelError> {
+    if directory.join(TARGET_VOCABULARY).exists() {
+        return Err(ModelError::Unsupported(format!(
+            "{TARGET_VOCABULARY}: separate vocabularies of source and target are not implemented"
+        )));
+    }
+    let read = |name| read_regular(&directory.join(name), LARGEST_TEXT);
+    Tokenizer::from_marian(&MarianFiles {
+        source: read(SOURCE)?,
+        target: read(TARGET)?,
+        vocabulary: read(VOCABULARY)?,
     })
 }
 
 /// Returns the files of another kind of checkpoint, with advice.
 fn of_another_kind(directory: &Path) -> Option<String> {
     found(directory, &ADAPTERS).or_else(|| {
+        // Advice alone: without it the missing file is named all the same.
         let entries = std::fs::read_dir(directory).ok()?;
+        // As above; and a name that is no Unicode is not the one that is sought.
         let mut names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
         let name = names.find(|name| name.ends_with(".gguf"))?;
-        Some(format!(
-            "there is {name}: GGUF is not read; take the files that it was made of, which transformers reads"
-        ))
+        Some(format!("there is {name}: name this file itself"))
     })
 }
 
@@ -117,52 +180,77 @@ fn found(directory: &Path, others: &[(&str, &str)]) -> Option<String> {
     Some(format!("there is {}: {help}", names.join(", ")))
 }
 
-/// The contents of [`INDEX`], which lists the shards.
+/// The contents of an index, which lists the shards.
 #[derive(Deserialize)]
 struct Index {
     /// The file of each tensor.
     weight_map: BTreeMap<String, String>,
 }
 
-/// Reads the weights of a checkpoint in several files and joins them.
-fn in_parts(directory: &Path) -> Result<Vec<u8>, ModelError> {
-    let refused = |message: String| ModelError::Weights(format!("{INDEX}: {message}"));
-    let index = read_regular(&directory.join(INDEX), LARGEST_TEXT)?;
-    let index: Index =
-        serde_json::from_slice(&index).map_err(|error| refused(error.to_string()))?;
+/// Reads the weights of a checkpoint in several files, each by `read`, and joins them to a safetensors file.
+fn in_parts(
+    directory: &Path,
+    index: &str,
+    read: fn(&Path) -> Result<Vec<u8>, ModelError>,
+) -> Result<Vec<u8>, ModelError> {
+    let refused = |fault: String| of_file(index, fault);
+    let bytes = read_regular(&directory.join(index), LARGEST_TEXT)?;
+    let Index { weight_map } =
+        serde_json::from_slice(&bytes).map_err(|error| refused(error.to_string()))?;
     let mut parts: BTreeMap<&str, Vec<u8>> = BTreeMap::new();
     let mut bytes = 0;
-    for part in index.weight_map.values() {
+    for part in weight_map.values() {
         if parts.contains_key(part.as_str()) {
             continue;
         }
         if !is_name(part) {
             return Err(refused(format!("“{part}” is no name of a file beside it")));
         }
-        let read = read_weights(&directory.join(part))?;
-        bytes += read.len() as u64;
+        let contents = read(&directory.join(part)).map_err(|error| of_part(part, error))?;
+        bytes += contents.len() as u64;
         if bytes > LARGEST_WEIGHTS {
             return Err(refused(format!(
                 "the parts have more than {LARGEST_WEIGHTS} bytes together"
             )));
         }
-        parts.insert(part, read);
+        parts.insert(part, contents);
     }
-    let mut files = BTreeMap::new();
+    let mut files: BTreeMap<&str, BTreeMap<String, RawTensor<'_>>> = BTreeMap::new();
     for (part, bytes) in &parts {
-        let file = SafeTensors::deserialize(bytes)
-            .map_err(|error| ModelError::Weights(format!("{part}: {error}")))?;
-        files.insert(*part, file);
+        let tensors = raw_tensors(bytes).map_err(|error| of_part(part, error))?;
+        files.insert(part, tensors.into_iter().collect());
     }
     let mut tensors = vec![];
-    for (name, part) in &index.weight_map {
-        let tensor = files.get(part.as_str()).map(|file| file.tensor(name));
-        match tensor {
-            Some(Ok(tensor)) => tensors.push((name, tensor)),
-            _ => return Err(refused(format!("`{name}` is not in {part}"))),
-        }
+    for (name, part) in &weight_map {
+        let tensor = files.get(part.as_str()).and_then(|file| file.get(name));
+        let tensor = tensor.ok_or_else(|| refused(format!("`{name}` is not in {part}")))?;
+        tensors.push((name, tensor));
+    }
+    let joined: u64 = tensors
+        .iter()
+        .map(|(_, tensor)| tensor.bytes.len() as u64)
+        .sum();
+    if joined > MOST_SHARED * bytes {
+        return Err(refused(format!(
+            "the tensors have {joined} bytes together, more than {MOST_SHARED} times those of their files"
+        )));
     }
     safetensors::serialize(tensors, None).map_err(|error| refused(error.to_string()))
+}
+
+fn of_file(file: &str, fault: String) -> ModelError {
+    ModelError::WeightsFile {
+        file: file.to_owned(),
+        fault,
+    }
+}
+
+/// Names the part in an error of weights.
+fn of_part(part: &str, error: ModelError) -> ModelError {
+    match error {
+        ModelError::Weights(fault) | ModelError::WeightsFile { fault, .. } => of_file(part, fault),
+        error => error,
+    }
 }
 
 /// Returns true if this is a plain file name, without a path to another directory.

@@ -17,7 +17,7 @@ use thiserror::Error;
 use super::data::{Marked, MarkedSentences, by_first_word, frequent_words, most_frequent};
 use super::{EmbedderConfig, SentenceEmbedder, batch, floats, numbers};
 use crate::error::ModelError;
-use crate::families::merge;
+use crate::family::merge;
 use crate::weights::{self, Layout, Precision, save_weights};
 
 /// The most sentences in a step, all with the same number of words.

@@ -225,7 +225,7 @@ fn observe(heads: &mut [Measured], trace: &Trace) {
                 continue;
             };
             head.sentences
-                .push(places.measure(weights).unwrap_or_default());
+                .push(places.measure(attention.layer, weights).unwrap_or_default());
             head.count_words(&trace.meta, weights);
         }
         compare(heads, trace, kind);
@@ -278,7 +278,7 @@ async fn measure_alignment(
         let words = (looked.source.as_slice(), looked.target.as_slice());
         let places = Places::of_links((queries, keys), words, &looked.gold);
         let head = heads.iter_mut().find(|head| head.place == *place);
-        if let (Some(head), Some(tally)) = (head, places.measure(&map.data)) {
+        if let (Some(head), Some(tally)) = (head, places.measure(place.0.layer, &map.data)) {
             head.apart.merge(&tally.only(Role::Alignment));
         }
     }
@@ -311,7 +311,8 @@ async fn measure_induction(
             .chain([&*first, &*first].concat())
             .collect();
         let mut tap = Tap::recording(Quantities::of(&[Quantity::Pattern]));
-        let _ = forward(
+        // The tap keeps the weights; the logits are not used.
+        forward(
             &*checkpoint.model,
             (None, Some(ids.as_slice())),
             device,
@@ -325,12 +326,14 @@ async fn measure_induction(
                 .iter()
                 .map(|&id| checkpoint.tokenizer.token(id))
                 .collect(),
+            pieces: attention_trace::Pieces::default(),
         };
         let places = Places::of_repeated(&meta, AttentionKind::DecoderSelf);
         for head in heads.iter_mut() {
             let (attention, number) = head.place;
             let layer: Option<&Array> = arrays.get(&attention.at(Quantity::Pattern));
-            let tally = layer.and_then(|layer| places.measure(layer.matrix(number)?));
+            let tally =
+                layer.and_then(|layer| places.measure(attention.layer, layer.matrix(number)?));
             if let Some(tally) = tally {
                 head.apart.merge(&tally.only(Role::Induction));
             }

@@ -24,7 +24,7 @@ enum Kind {
     Texts,
     /// The number of a token, −1 for none, or a list of such numbers.
     Tokens,
-    /// The kind of attention of each layer; only full attention is supported.
+    /// The kind of attention of each layer.
     LayerTypes,
     /// Heads that were pruned; the list must be empty.
     PrunedHeads,
@@ -104,8 +104,8 @@ impl Kind {
             Kind::LayerTypes => (
                 value
                     .as_array()
-                    .is_some_and(|list| list.iter().all(|one| one == "full_attention")),
-                "a list of \"full_attention\" alone, which is all that is implemented",
+                    .is_some_and(|list| list.iter().all(is_layer_type)),
+                "a list of \"full_attention\" and \"sliding_attention\", which are all that is implemented",
             ),
             Kind::PrunedHeads => (
                 value.as_object().is_some_and(Map::is_empty),
@@ -114,6 +114,10 @@ impl Kind {
         };
         (!is_right).then_some(expected)
     }
+}
+
+fn is_layer_type(value: &Value) -> bool {
+    value == "full_attention" || value == "sliding_attention"
 }
 
 fn is_token(value: &Value) -> bool {
@@ -127,7 +131,9 @@ fn kind(name: &str) -> Option<Kind> {
     let is_share =
         name.contains("dropout") || name.ends_with("_pdrop") || name.ends_with("layerdrop");
     let of_name = match name {
-        "init_std" | "initializer_range" | "initializer_factor" => Kind::Scale,
+        "init_std" | "initializer_range" | "initializer_factor" | "initializer_cutoff_factor" => {
+            Kind::Scale
+        }
         "layer_types" => Kind::LayerTypes,
         "pruned_heads" => Kind::PrunedHeads,
         "architectures" => Kind::Texts,
@@ -142,16 +148,20 @@ fn kind(name: &str) -> Option<Kind> {
     Some(of_name)
 }
 
-const FLAGS: [&str; 27] = [
+const FLAGS: [&str; 35] = [
     "add_bias_logits",
     "add_cross_attention",
     "add_final_layer_norm",
     "attention_bias",
+    "classifier_bias",
+    "decoder_bias",
+    "deterministic_flash_attn",
     "gradient_checkpointing",
     "is_decoder",
     "is_encoder_decoder",
     "is_gated_act",
     "mlp_bias",
+    "norm_bias",
     "normalize_before",
     "normalize_embedding",
     "output_attentions",
@@ -163,16 +173,20 @@ const FLAGS: [&str; 27] = [
     "scale_decoder_outputs",
     "scale_embedding",
     "share_encoder_decoder_embeddings",
+    "sinusoidal_pos_embds",
+    "sparse_prediction",
     "static_position_embeddings",
     "summary_proj_to_labels",
     "summary_use_proj",
     "tie_encoder_decoder",
     "tie_word_embeddings",
+    "use_bidirectional_attention",
     "use_cache",
+    "use_parallel_residual",
     "use_sliding_window",
 ];
 
-const SIZES: [&str; 36] = [
+const SIZES: [&str; 45] = [
     "chunk_size_feed_forward",
     "d_ff",
     "d_kv",
@@ -181,20 +195,27 @@ const SIZES: [&str; 36] = [
     "decoder_ffn_dim",
     "decoder_layers",
     "decoder_vocab_size",
+    "dim",
     "encoder_attention_heads",
     "encoder_ffn_dim",
     "encoder_layers",
+    "global_attn_every_n_layers",
     "head_dim",
+    "hidden_dim",
     "hidden_size",
     "intermediate_size",
+    "local_attention",
     "max_position_embeddings",
     "max_window_layers",
     "n_ctx",
     "n_embd",
     "n_head",
+    "n_heads",
     "n_inner",
     "n_layer",
+    "n_layers",
     "n_positions",
+    "no_rope_layer_interval",
     "num_attention_heads",
     "num_decoder_layers",
     "num_heads",
@@ -206,18 +227,24 @@ const SIZES: [&str; 36] = [
     "relative_attention_max_distance",
     "relative_attention_num_buckets",
     "sliding_window",
+    "sliding_window_pattern",
+    "_sliding_window_pattern",
     "type_vocab_size",
     "vocab_size",
     "original_max_position_embeddings",
 ];
 
-const TEXTS: [&str; 14] = [
+const TEXTS: [&str; 18] = [
     "_name_or_path",
+    "activation",
     "activation_function",
+    "classifier_activation",
+    "classifier_pooling",
     "dense_act_fn",
     "dtype",
     "feed_forward_proj",
     "hidden_act",
+    "hidden_activation",
     "model_type",
     "position_embedding_type",
     "problem_type",
@@ -245,11 +272,16 @@ mod tests {
     }
 
     /// The names of entries that are objects or follow no rule.
-    const FREE: [&str; 4] = [
+    const FREE: [&str; 9] = [
         "id2label",
         "label2id",
+        "no_rope_layers",
+        "query_pre_attn_scalar",
+        "attn_logit_softcapping",
+        "final_logit_softcapping",
         "rope_parameters",
         "per_layer_config",
+        "sparse_pred_ignore_index",
     ];
 
     #[test]
@@ -258,7 +290,7 @@ mod tests {
             PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures/settings.json");
         let installed: Installed =
             serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-        assert_eq!(installed.configurations.len(), 7);
+        assert_eq!(installed.configurations.len(), 20);
         for (family, entries) in installed.configurations {
             for name in entries.keys() {
                 let is_known = kind(name).is_some() || FREE.contains(&name.as_str());
@@ -288,10 +320,7 @@ mod tests {
             ("sep_token_id", json!("[SEP]")),
             ("eos_token_id", json!([])),
             ("pad_token_id", json!(-2)),
-            (
-                "layer_types",
-                json!(["full_attention", "sliding_attention"]),
-            ),
+            ("layer_types", json!(["full_attention", "linear_attention"])),
             ("pruned_heads", json!({"0": [1]})),
         ] {
             let Value::Object(config) = json!({ name: value }) else {

@@ -14,7 +14,7 @@ use thiserror::Error;
 
 use super::{DigitConfig, DigitReader, pictures};
 use crate::error::ModelError;
-use crate::families::merge;
+use crate::family::merge;
 use crate::weights::{Precision, save_weights};
 
 /// The number of pictures in a step.

@@ -16,7 +16,11 @@
 //! `v_0·x_0`. These sum to the logit as well. But each later norm divides by a σ_b that the part itself influences, so
 //! a share differs more from the real change without the part than in a pre-norm model, where one σ is frozen.
 //!
-//! In both, a share is the *direct* one: a part's effects through later attention and feed-forward networks are in
+//! **Norms of outputs.** Where the output of a sub-layer is normalised before it is added, `x_b = x_{b−1} + g_b ⊙ o_b / σ_b`,
+//! the direction for `o_b` is `v` carried backwards through that norm, with σ_b frozen too, and the stream beside it keeps
+//! `v`.
+//!
+//! In all, a share is the *direct* one: a part's effects through later attention and feed-forward networks are in
 //! their shares. A head's output is `z_h` times its columns of `W^O`, since `W^O [z_1; …; z_h]` is the sum of these
 //! products.
 //!
@@ -56,7 +60,7 @@ impl Checkpoint {
         let spec = self.spec();
         if !spec.has_attribution() {
             return Err(ModelError::Unsupported(
-                "its logits are no sum over the model's parts: a non-linear layer stands before them, or it is recurrent".into(),
+                "its logits are no sum over the model's parts: a non-linear layer stands before them, they are soft-capped, or it is recurrent".into(),
             ));
         }
         self.check_wanted(wanted)?;
@@ -119,7 +123,12 @@ impl Checkpoint {
     ) -> Result<Parameters, ModelError> {
         let stack = Block::Stack(spec.last_stack());
         let blocks = spec.lens_blocks().into_iter().chain([stack]);
-        let vectors = [Weight::NormGain, Weight::NormBias, Weight::BO];
+        let vectors = [
+            Weight::NormGain,
+            Weight::NormBias,
+            Weight::OutNormGain,
+            Weight::BO,
+        ];
         let names = blocks.flat_map(|block| vectors.map(|weight| block.parameter(weight)));
         let found = names.filter_map(|name| Some((name, self.model.parameter(name)?)));
         let (names, mut tensors): (Vec<Parameter>, Vec<Tensor<2>>) = found.unzip();
@@ -217,20 +226,37 @@ impl Frozen<'_> {
     fn through(
         &self,
         block: Block,
-        (input, output): (Site, Site),
+        places: (Site, Site),
         direction: &[f64],
     ) -> Result<(Vector, Option<f64>), ModelError> {
-        let norm = self.norm();
         let vector = |weight| self.parameters.vectors.get(&block.parameter(weight));
-        let norm = FrozenNorm::of(
-            norm.map_or(NormKind::LayerNorm, |norm| norm.kind),
-            &self.row_of(input)?,
-            &self.row_of(output)?,
-            vector(Weight::NormGain),
-            vector(Weight::NormBias),
-        );
+        let norm = self.frozen(places, vector(Weight::NormGain), vector(Weight::NormBias))?;
         let bias = vector(Weight::NormBias).map(|bias| dot(bias, direction));
         Ok((norm.pulled_back(direction), bias))
+    }
+
+    /// Returns the norm between two places.
+    fn frozen(
+        &self,
+        (input, output): (Site, Site),
+        gain: Option<&Vector>,
+        bias: Option<&Vector>,
+    ) -> Result<FrozenNorm, ModelError> {
+        let kind = self.norm().map_or(NormKind::LayerNorm, |norm| norm.kind);
+        let (input, output) = (self.row_of(input)?, self.row_of(output)?);
+        Ok(FrozenNorm::of(kind, &input, &output, gain, bias))
+    }
+
+    /// Returns the direction for the output of a sub-layer, given that for what it adds to the stream.
+    fn before_addition(&self, block: Block, direction: &Vector) -> Result<Vector, ModelError> {
+        let (output, added) = (block.at(Quantity::Out), self.spec.added(block));
+        if output == added {
+            return Ok(direction.clone());
+        }
+        let gain = block.parameter(Weight::OutNormGain);
+        let gain = self.parameters.vectors.get(&gain);
+        let norm = self.frozen((output, added), gain, None)?;
+        Ok(norm.pulled_back(direction))
     }
 
     /// Returns the norm at the end of the stack that gives the logits.
@@ -260,7 +286,7 @@ impl Frozen<'_> {
                 direction = carried;
                 biases.extend(bias.map(|bias| (block, bias)));
             }
-            before.push((block, direction.clone()));
+            before.push((block, self.before_addition(block, &direction)?));
         }
         before.reverse();
         Ok(Backward {
@@ -382,8 +408,11 @@ fn sites(spec: &ModelSpec) -> BTreeSet<Site> {
             Err(_) => Quantity::Out,
         };
         let norm = [Quantity::Residual, Quantity::Norm].into_iter();
-        let quantities = norm.filter(move |_| is_post).chain([written]);
-        quantities.map(move |quantity| block.at(quantity))
+        let quantities = norm
+            .filter(move |_| is_post)
+            .chain([written, Quantity::Out]);
+        let places = quantities.map(move |quantity| block.at(quantity));
+        places.chain([spec.added(block)])
     };
     let of_stack = [Quantity::Embedding, Quantity::FinalNorm].map(|quantity| stack.at(quantity));
     let sites = spec.lens_blocks().into_iter().flat_map(of_block);

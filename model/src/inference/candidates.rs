@@ -8,8 +8,8 @@ use crate::decoding::{log_softmax, top};
 /// The number of candidates reported at each decoding step, and for each masked word.
 const CANDIDATES: usize = 10;
 
-/// The token of a masked word. `config.json` does not name it; every published BERT uses this one.
-const MASK: &str = "[MASK]";
+/// The tokens of a masked word in published models, BERT's and RoBERTa's. `config.json` does not name them.
+const MASKS: [&str; 2] = ["[MASK]", "<mask>"];
 
 impl Checkpoint {
     /// Creates the record of a decoding step from the row of logits that `chosen` was taken from.
@@ -26,7 +26,7 @@ impl Checkpoint {
     /// Returns the model's guesses for the masked words of the source, from the row of logits at each of them.
     pub(super) fn guesses(&self, source: &[Token], logits: &[&[f32]]) -> Vec<Guess> {
         let mask = match self.spec().generates {
-            Generates::MaskedWords => self.tokenizer.id(MASK),
+            Generates::MaskedWords => MASKS.iter().find_map(|mask| self.tokenizer.id(mask)),
             _ => None,
         };
         let rows = source.iter().zip(logits).enumerate();

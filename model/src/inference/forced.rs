@@ -3,7 +3,7 @@
 use attention_trace::{Candidate, Edit, ForcedToken, Token, text::is_blank};
 use burn::prelude::*;
 
-use super::{all_but_last, ids, read_logits};
+use super::{all_but_last, ids, no_logits, read_logits};
 use crate::checkpoint::Checkpoint;
 use crate::decoding::{log_softmax, top};
 use crate::error::ModelError;
@@ -24,7 +24,7 @@ impl Checkpoint {
     /// # Errors
     /// If it is empty, or the tokenizer refuses it.
     pub fn encode_target(&self, target: &str) -> Result<Target, ModelError> {
-        let mut tokens = self.tokenizer.encode(target)?;
+        let mut tokens = self.tokenizer.target().encode(target)?;
         let is_continued = self.control().start.is_none();
         let start = match is_continued && self.tokenizer.decode(&[tokens[0].id])?.is_empty() {
             true => Some(tokens.remove(0)),
@@ -60,7 +60,10 @@ impl Checkpoint {
         let edits = self.prepared(edits, device).await?;
         let (sides, edits) = self.read_with(self.sides(input, all_but_last(&target))?, edits)?;
         let mut tap = Tap::quiet().with_edits(&edits);
-        let logits = read_logits(self.forward(&sides, device, &mut tap)).await?;
+        let logits = self
+            .forward(&sides, device, &mut tap)
+            .ok_or_else(no_logits)?;
+        let logits = read_logits(logits).await?;
         // Of a prompt, the last row alone predicts a token of the target.
         let first = logits.len().saturating_sub(tokens.len());
         let rows = logits[first..].iter();
@@ -98,6 +101,7 @@ impl Checkpoint {
     }
 }
 
-fn writes_nothing() -> ModelError {
+/// The error for a model without a decoder.
+pub(crate) fn writes_nothing() -> ModelError {
     ModelError::Unsupported("a model that writes no text cannot be given one to score".into())
 }

@@ -20,7 +20,7 @@ use burn::prelude::*;
 
 use self::cells::{Cells, paired_rows, sequences_at_once};
 use self::passes::Passes;
-use super::{Read, RunOptions, read_logits};
+use super::{Read, RunOptions, no_logits, read_logits};
 use crate::checkpoint::Checkpoint;
 use crate::decoding::{log_softmax, one, top};
 use crate::error::ModelError;
@@ -155,7 +155,9 @@ impl Checkpoint {
         };
         let edits = self.prepared(&[edit], device).await?;
         let (_, run) = both.directed(into);
-        let logits = self.forward(&run.read, device, &mut Tap::quiet().with_edits(&edits));
+        let mut tap = Tap::quiet().with_edits(&edits);
+        let logits = self.forward(&run.read, device, &mut tap);
+        let logits = logits.ok_or_else(no_logits)?;
         let [rows, _] = logits.dims();
         let after = one(read_logits(logits.narrow(0, rows - 1, 1)).await?)?;
         let target = pair.target.as_slice();
@@ -257,6 +259,7 @@ impl Checkpoint {
         let read = self.sides(input.clone(), target)?;
         let mut tap = Tap::recording_sites(sites.iter().copied());
         let logits = self.forward(&read, device, &mut tap);
+        let logits = logits.ok_or_else(no_logits)?;
         let [rows, vocabulary] = logits.dims();
         let last = logits.narrow(0, rows - 1, 1).reshape([vocabulary]);
         let (arrays, mut also) = tap.read(vec![last]).await?;

@@ -4,6 +4,7 @@
 //! the fused ones: on the CPU that saves memory traffic, on a GPU launches. Each function here uses the kernel if the
 //! tensor's backend has one, and composes the operation otherwise.
 
+mod blocks;
 #[cfg(feature = "flex")]
 mod cpu;
 #[cfg(feature = "webgpu")]
@@ -11,11 +12,19 @@ mod gpu;
 
 use std::f32::consts::SQRT_2;
 
+use attention_gguf::Coding;
 use burn::backend::DispatchDevice;
-use burn::backend::{Backend, Dispatch, backend_extension, tensor::FloatTensor};
+use burn::backend::{
+    Backend, Dispatch, backend_extension,
+    tensor::{FloatTensor, IntTensor},
+};
+use burn::module::Param;
 use burn::nn::{self, Linear};
 use burn::prelude::*;
 use burn::tensor::activation::{self, silu};
+use burn::tensor::module;
+
+pub use self::blocks::{Blocks, linear_blocks};
 
 /// Kernels that a backend brings, on f32 tensors without gradients.
 #[backend_extension(Flex: cfg(feature = "flex"), Cube: cfg(feature = "webgpu"))]
@@ -32,6 +41,21 @@ pub trait Kernels: Backend {
 
     /// `x·Tᵀ`: `[rows, in]` by a table `[out, in]`.
     fn linear_transposed(x: FloatTensor<Self>, table: FloatTensor<Self>) -> FloatTensor<Self>;
+
+    /// `x·Wᵀ`: `[rows, in]` by a matrix in [`Blocks`], its codes `[out, words]` and its levels `[1 or 2, out, blocks]`.
+    fn linear_blocks(
+        x: FloatTensor<Self>,
+        codes: IntTensor<Self>,
+        levels: FloatTensor<Self>,
+        coding: Coding,
+    ) -> FloatTensor<Self>;
+
+    /// Returns a matrix in [`Blocks`] as f32, `[lines, width]`.
+    fn unpack_blocks(
+        codes: IntTensor<Self>,
+        levels: FloatTensor<Self>,
+        coding: Coding,
+    ) -> FloatTensor<Self>;
 
     /// Computes `x / √(mean(x²) + ε) ⊙ γ` along the last axis.
     fn rms_norm(x: FloatTensor<Self>, gamma: FloatTensor<Self>, epsilon: f32) -> FloatTensor<Self>;
@@ -129,6 +153,11 @@ fn available(device: &Device, widths: &[usize]) -> bool {
     }
 }
 
+/// Returns true if tensors of `device` have the kernels for matrices in [`Blocks`].
+pub fn multiplies_blocks(device: &Device) -> bool {
+    available(device, &[])
+}
+
 /// Returns true if [`linear`] reads weights column by column on this device, so that they are best stored that way;
 /// otherwise row by row.
 pub fn reads_columns(device: &Device) -> bool {
@@ -142,13 +171,22 @@ pub fn reads_columns(device: &Device) -> bool {
 
 /// `x·W + b`, `[batch, length, in]` to `[batch, length, out]`.
 pub fn linear(x: Tensor<3>, layer: &Linear) -> Tensor<3> {
+    linear_by(x, &layer.weight, layer.bias.as_ref())
+}
+
+/// [`linear`] by a matrix `[in, out]` and a bias.
+pub fn linear_by(
+    x: Tensor<3>,
+    weight: &Param<Tensor<2>>,
+    bias: Option<&Param<Tensor<1>>>,
+) -> Tensor<3> {
     let [batch, length, _] = x.dims();
-    if !available(&x.device(), &layer.weight.dims()) {
-        return layer.forward(x);
+    if !available(&x.device(), &weight.dims()) {
+        return module::linear(x, weight.val(), bias.map(Param::val));
     }
     let rows = x.flatten::<2>(0, 1).into_dispatch();
-    let weight = layer.weight.val().into_dispatch();
-    let result = match &layer.bias {
+    let weight = weight.val().into_dispatch();
+    let result = match bias {
         Some(bias) => Dispatch::linear_bias(rows, weight, bias.val().into_dispatch()),
         None => Dispatch::linear(rows, weight),
     };

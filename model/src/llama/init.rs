@@ -1,11 +1,14 @@
 //! Creation of a new decoder-only model from its configuration.
 
+use attention_trace::NormPlacement;
 use attention_trace::positions::PositionalEncoding;
 use burn::nn::{EmbeddingConfig, Initializer, LinearConfig, RmsNormConfig};
 use burn::prelude::*;
 
 use super::{Llama, LlamaAttention, LlamaConfig, LlamaLayer, LlamaMlp, LlamaModel};
+use crate::attention::Scale;
 use crate::error::ModelError;
+use crate::layers::Linear;
 
 impl Llama {
     /// Creates a new model with random weights, normally distributed around zero.
@@ -24,10 +27,10 @@ impl Llama {
             std: config.initializer_range,
         };
         let linear = |input, output, is_biased| {
-            LinearConfig::new(input, output)
+            let layer = LinearConfig::new(input, output)
                 .with_bias(is_biased)
-                .with_initializer(normal.clone())
-                .init(device)
+                .with_initializer(normal.clone());
+            Linear::from(layer.init(device))
         };
         let norm_of = |width| {
             RmsNormConfig::new(width)
@@ -35,7 +38,12 @@ impl Llama {
                 .init(device)
         };
         let norm = || norm_of(hidden);
-        let head_norm = || config.normalises_heads().then(|| norm_of(d_k));
+        let query_norm = |heads| match (config.normalises_heads(), config.normalises_whole()) {
+            (true, _) => Some(norm_of(d_k)),
+            (_, true) => Some(norm_of(heads * d_k)),
+            _ => None,
+        };
+        let placement = config.norm_placement();
         let inward = |heads| linear(hidden, heads * d_k, config.inward_bias());
         let (heads, groups) = (config.num_attention_heads, config.key_value_heads());
         let mlp_bias = config.feed_forward_bias();
@@ -47,27 +55,32 @@ impl Llama {
         let learned = config.positions == PositionalEncoding::Learned;
         let biased = config.positions == PositionalEncoding::T5;
         let layer = || LlamaLayer {
-            input_layernorm: norm(),
+            input_layernorm: placement.is_on_input().then(norm),
             self_attn: LlamaAttention {
                 q_proj: inward(heads),
                 k_proj: inward(groups),
                 v_proj: inward(groups),
                 o_proj: linear(heads * d_k, hidden, config.outward_bias()),
-                q_norm: head_norm(),
-                k_norm: head_norm(),
+                q_norm: query_norm(heads),
+                k_norm: query_norm(groups),
                 heads,
                 key_value_heads: groups,
+                scale: config.score_divisor().map_or(Scale::Root, Scale::By),
+                cap: config.score_cap(),
             },
             post_attention_layernorm: norm(),
+            pre_feedforward_layernorm: (placement == NormPlacement::Both).then(norm),
+            post_feedforward_layernorm: placement.is_on_output().then(norm),
             mlp: LlamaMlp {
                 gate_proj: linear(hidden, inner, mlp_bias),
                 up_proj: linear(hidden, inner, mlp_bias),
                 down_proj: linear(inner, hidden, mlp_bias),
+                nonlinearity: config.activation(),
             },
         };
         Ok(Llama {
             model: LlamaModel {
-                embed_tokens: table(config.vocab_size, hidden),
+                embed_tokens: table(config.vocab_size, hidden).into(),
                 embed_positions: learned.then(|| table(config.max_position_embeddings, hidden)),
                 relative_attention_bias: biased
                     .then(|| table(config.buckets().count, config.num_attention_heads)),

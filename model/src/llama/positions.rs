@@ -1,26 +1,44 @@
 //! The contributions of positions to a forward pass: vectors added to the embeddings, a rotation of queries and keys,
 //! or a bias on the scores.
 
-use attention_trace::positions::{PositionalEncoding, alibi_bias, rotations_at, sinusoidal};
+use attention_trace::config::Rope;
+use attention_trace::positions::{PositionalEncoding, alibi_bias, sinusoidal};
 use attention_trace::{Block, Quantity};
 use burn::prelude::*;
 
 use super::{Llama, LlamaConfig};
 use crate::attention::Mask;
-use crate::kernels::rotate;
 use crate::relative_bias::relative_bias;
+use crate::rotation::Rotation;
 use crate::tap::Tap;
+use crate::window::Later;
 
 /// The contributions of the positions `start..start + new` to a pass over them.
 pub(super) struct PassPositions {
     /// True if queries must not see later keys.
-    masked: bool,
+    causal: bool,
+    /// The number of positions that are read.
+    new: usize,
+    /// The number of keys.
+    keys: usize,
     /// The vectors added to the embeddings, `[new, hidden_size]`.
     vectors: Option<Tensor<2>>,
     /// The rotation of queries and keys.
-    pub rotation: Option<Rotation>,
+    rotation: Option<Rotation>,
+    /// The rotation in layers with a window, where it is another one.
+    local_rotation: Option<Rotation>,
+    /// The bias added to the scaled scores, `[heads, new, start + new]`.
+    bias: Option<Tensor<3>>,
+}
+
+/// The contributions of positions to one layer.
+pub(super) struct LayerPositions<'a> {
+    /// The rotation of queries and keys.
+    pub rotation: Option<&'a Rotation>,
     /// The bias added to the scaled scores, `[heads, new, start + new]`.
     pub bias: Option<Tensor<3>>,
+    /// The keys that queries must not see.
+    pub mask: Option<Mask>,
 }
 
 impl PassPositions {
@@ -33,10 +51,12 @@ impl PassPositions {
     ) -> Self {
         let (queries, keys) = (start..start + new, 0..start + new);
         let mut positions = PassPositions {
-            // A single new position sees all there is.
-            masked: new > 1 && tap.is_causal(),
+            causal: tap.is_causal(),
+            new,
+            keys: keys.end,
             vectors: None,
             rotation: None,
+            local_rotation: None,
             bias: None,
         };
         if !tap.knows_positions() {
@@ -45,7 +65,15 @@ impl PassPositions {
         match config.positions {
             PositionalEncoding::None => {}
             PositionalEncoding::Rope => {
-                positions.rotation = Some(Rotation::new(start, new, config, device));
+                let (Ok(rope), Ok(local)) = (config.rope(keys.end), config.local_rope(keys.end))
+                else {
+                    unreachable!("the configuration was checked when the model was made")
+                };
+                let rotation = |rope: Rope| {
+                    Rotation::new(queries.clone(), &rope, config.rotary_width(), device)
+                };
+                positions.rotation = Some(rotation(rope));
+                positions.local_rotation = local.map(rotation);
             }
             PositionalEncoding::Learned => {
                 let table = model.embed_positions.as_ref();
@@ -85,39 +113,30 @@ impl PassPositions {
         }
     }
 
-    /// Returns the mask of the keys that queries must not see.
-    pub fn mask(&self) -> Option<Mask> {
-        self.masked.then_some(Mask::Causal)
-    }
-}
-
-/// Cosines and sines of RoPE's angles at the positions of a pass, `[new, d_k]`.
-pub(super) struct Rotation {
-    cosine: Tensor<2>,
-    sine: Tensor<2>,
-}
-
-impl Rotation {
-    fn new(start: usize, new: usize, config: &LlamaConfig, device: &Device) -> Self {
-        let d_k = config.head_dim();
-        let Ok(rope) = config.rope(start + new) else {
-            unreachable!("the configuration was checked when the model was made")
-        };
-        let (cosines, sines) = rotations_at(start..start + new, &rope.wavelengths(d_k));
-        // YaRN sharpens attention by longer queries and keys.
-        let factor = rope.attention_factor as f32;
-        let table = |values: Vec<f32>| {
-            let values: Vec<f32> = values.into_iter().map(|value| value * factor).collect();
-            Tensor::from_data(TensorData::new(values, [new, d_k]), device)
-        };
-        Rotation {
-            cosine: table(cosines),
-            sine: table(sines),
+    /// Returns the contributions to a layer.
+    pub fn layer(&self, layer: usize, config: &LlamaConfig) -> LayerPositions<'_> {
+        let window = config.window(layer);
+        let local = self.local_rotation.as_ref().filter(|_| window.is_some());
+        let rotation = local.or(self.rotation.as_ref());
+        LayerPositions {
+            rotation: rotation.filter(|_| config.rotates(layer)),
+            bias: self.bias.clone(),
+            mask: self.mask(window),
         }
     }
 
-    /// Turns each pair `(i, i + d_k/2)` of every head.
-    pub fn apply(&self, x: Tensor<3>, heads: usize) -> Tensor<3> {
-        rotate(x, self.cosine.clone(), self.sine.clone(), heads)
+    /// Returns the mask of the keys that queries must not see in a layer with this window.
+    fn mask(&self, window: Option<usize>) -> Option<Mask> {
+        match window.filter(|&width| width < self.keys) {
+            Some(width) => Some(Mask::Window {
+                width,
+                later: match self.causal {
+                    true => Later::Hidden,
+                    false => Later::Seen,
+                },
+            }),
+            // A single new position sees all there is.
+            None => (self.causal && self.new > 1).then_some(Mask::Causal),
+        }
     }
 }

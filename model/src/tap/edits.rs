@@ -4,6 +4,8 @@ mod heads;
 mod rows;
 mod set_rows;
 
+use std::collections::BTreeMap;
+
 use attention_trace::{
     Array, AttentionKind, Block, Edit, Quantity, SetRow, ShuffledRow, Site, Stack, Sublayer,
     shuffled_key,
@@ -11,6 +13,7 @@ use attention_trace::{
 use burn::tensor::{Tensor, TensorData};
 
 pub use self::rows::TakenRows;
+use crate::window::Later;
 
 /// The edits of a pass, and its position in the sequence.
 #[derive(Default)]
@@ -22,6 +25,8 @@ pub struct Edits {
     taken: Vec<(Option<usize>, TakenRows)>,
     /// The position of the first row of each stack's tensors.
     first: [usize; 2],
+    /// The number of keys up to its own that a query sees, and those after it, of attentions that have a window.
+    windows: BTreeMap<Block, (usize, Later)>,
 }
 
 impl Edits {
@@ -40,6 +45,7 @@ impl Edits {
             taken: taken.map(|taken| (None, taken)).collect(),
             edits,
             first: [0; 2],
+            windows: BTreeMap::new(),
         }
     }
 
@@ -53,6 +59,11 @@ impl Edits {
     /// Sets the position at which rows of this stack begin.
     pub fn enter(&mut self, stack: Stack, first: usize) {
         self.first[stack as usize] = first;
+    }
+
+    /// Sets the number of keys up to its own that a query of this attention sees.
+    pub fn limit(&mut self, block: Block, window: usize, later: Later) {
+        self.windows.insert(block, (window, later));
     }
 
     pub fn without_positions(&self) -> bool {
@@ -134,8 +145,18 @@ impl Edits {
                         head,
                         query,
                     };
-                    let seen = if is_causal { query + 1 } else { keys };
-                    shuffled_key(*seed, row, seen.min(keys))
+                    let window = self.windows.get(&site.block);
+                    let end = match window {
+                        _ if is_causal => query + 1,
+                        Some((window, Later::InWindow)) => query + window,
+                        _ => keys,
+                    };
+                    let end = end.min(keys);
+                    let start = window.map_or(0, |(window, _)| (query + 1).saturating_sub(*window));
+                    let seen = shuffled_key(*seed, row, end.saturating_sub(start));
+                    (0..start)
+                        .chain(seen.into_iter().map(|key| start + key))
+                        .collect()
                 })
             }
             Edit::ScaleKey {

@@ -2,9 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use attention_trace::WordMark;
 use serde::Deserialize;
 use serde_json::Value;
 use thiserror::Error;
+
+use crate::error::ModelError;
 
 /// The most times that a post-processor may insert a text.
 const MOST_REPEATS: usize = 8;
@@ -42,6 +45,12 @@ pub enum DescriptionFault {
     Decoded(f64),
 }
 
+impl From<DescriptionFault> for ModelError {
+    fn from(fault: DescriptionFault) -> Self {
+        ModelError::Tokenizer(fault.to_string())
+    }
+}
+
 /// The parts of the file that are read here; the vocabulary is skipped.
 #[derive(Deserialize)]
 struct File {
@@ -62,6 +71,8 @@ struct File {
 #[derive(Deserialize)]
 struct AddedToken {
     id: u32,
+    #[serde(default)]
+    special: bool,
 }
 
 #[derive(Default, Deserialize)]
@@ -70,6 +81,23 @@ struct Model {
     unk_token: Value,
     #[serde(default)]
     unk_id: Value,
+    #[serde(default)]
+    continuing_subword_prefix: Option<String>,
+    #[serde(default)]
+    end_of_word_suffix: Option<String>,
+}
+
+impl Model {
+    /// Returns the mark of words; SentencePiece's where the file names none.
+    fn word_mark(self) -> WordMark {
+        let marks = [
+            self.continuing_subword_prefix.map(WordMark::Continuation),
+            self.end_of_word_suffix.map(WordMark::End),
+        ];
+        let is_empty = |mark: &WordMark| matches!(mark, WordMark::Continuation(mark) | WordMark::End(mark) if mark.is_empty());
+        let mut marks = marks.into_iter().flatten().filter(|mark| !is_empty(mark));
+        marks.next().unwrap_or_default()
+    }
 }
 
 /// The token for characters without a piece.
@@ -81,6 +109,50 @@ pub enum Unknown {
     Number(u32),
 }
 
+/// The tokens that a post-processor puts around a text, by their numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Around {
+    /// The tokens before the text.
+    pub before: Vec<u32>,
+    /// The tokens behind it.
+    pub after: Vec<u32>,
+}
+
+impl Around {
+    /// Returns the tokens of both sides.
+    pub fn tokens(&self) -> impl Iterator<Item = u32> {
+        self.before.iter().chain(&self.after).copied()
+    }
+
+    /// Reads the template of single texts; `None` if there is another post-processor, or the text is not in it once.
+    fn read(post_processor: &Value) -> Option<Self> {
+        if post_processor.is_null() {
+            return Some(Around::default());
+        }
+        let mut templates = parts(post_processor).into_iter();
+        let template = templates.find(|part| part["type"] == "TemplateProcessing")?;
+        let pieces = template["single"].as_array()?;
+        let is_text = |piece: &Value| !piece["Sequence"].is_null();
+        let text = pieces.iter().position(is_text)?;
+        let tokens = |pieces: &[Value]| -> Option<Vec<u32>> {
+            let mut numbers = vec![];
+            for piece in pieces {
+                let token = &template["special_tokens"][piece["SpecialToken"]["id"].as_str()?];
+                let ids = token["ids"].as_array()?.iter();
+                let ids: Option<Vec<u64>> = ids.map(Value::as_u64).collect();
+                numbers.extend(ids?);
+            }
+            let numbers = numbers.into_iter().map(u32::try_from);
+            // A number beyond 32 bits is no token's.
+            numbers.collect::<Result<_, _>>().ok()
+        };
+        Some(Around {
+            before: tokens(&pieces[..text])?,
+            after: tokens(&pieces[text + 1..])?,
+        })
+    }
+}
+
 /// The properties of a tokenizer apart from its vocabulary.
 #[derive(Clone, Debug, Default)]
 pub struct Description {
@@ -88,8 +160,14 @@ pub struct Description {
     pub is_byte_level: bool,
     /// Added tokens, whose text is not written in bytes.
     pub added: BTreeSet<u32>,
+    /// Tokens that are no part of a text, such as its end.
+    pub special: BTreeSet<u32>,
+    /// The mark by which words are told apart.
+    pub words: WordMark,
     /// The token for unknown characters, if the file names it.
     pub unknown: Option<Unknown>,
+    /// The tokens around a text; `None` if they are not those of a template.
+    pub around: Option<Around>,
 }
 
 impl Description {
@@ -120,7 +198,13 @@ impl Description {
                 .iter()
                 .any(|value| parts(value).iter().any(|part| part["type"] == "ByteLevel")),
             added: file.added_tokens.iter().map(|token| token.id).collect(),
+            special: {
+                let special = file.added_tokens.iter().filter(|token| token.special);
+                special.map(|token| token.id).collect()
+            },
+            words: file.model.word_mark(),
             unknown: unknown.map(Unknown::Piece).or(number.map(Unknown::Number)),
+            around: Around::read(&file.post_processor),
         })
     }
 }
@@ -235,6 +319,43 @@ mod tests {
         assert!(found.is_byte_level);
         assert_eq!(found.added, BTreeSet::from([7]));
         assert_eq!(found.unknown, Some(Unknown::Number(3)));
+    }
+
+    #[test]
+    fn the_tokens_around_a_text_are_those_of_the_template() {
+        let around = |single: Value| {
+            let special =
+                json!({"</s>": {"id": "</s>", "ids": [2]}, "en": {"id": "en", "ids": [7]}});
+            let template =
+                json!({"type": "TemplateProcessing", "single": single, "special_tokens": special});
+            let read =
+                read(&json!({"post_processor": {"type": "Sequence", "processors": [template]}}));
+            read.unwrap().around
+        };
+        let text = json!({"Sequence": {"id": "A"}});
+        let token = |token: &str| json!({"SpecialToken": {"id": token}});
+        let found = around(json!([token("en"), text, token("</s>")])).unwrap();
+        assert_eq!((found.before, found.after), (vec![7], vec![2]));
+        let found = around(json!([text, token("</s>"), token("en")])).unwrap();
+        assert_eq!((found.before, found.after), (vec![], vec![2, 7]));
+        assert_eq!(around(json!([text, token("en"), text])), None);
+        assert_eq!(read(&json!({})).unwrap().around, Some(Around::default()));
+        let roberta = json!({"post_processor": {"type": "RobertaProcessing", "sep": ["</s>", 2], "cls": ["<s>", 0]}});
+        assert_eq!(read(&roberta).unwrap().around, None);
+    }
+
+    #[test]
+    fn special_tokens_and_the_mark_of_words_are_found() {
+        let added =
+            json!([{"id": 1, "content": "</s>", "special": true}, {"id": 2, "content": "<x>"}]);
+        let of = |model| read(&json!({"added_tokens": added, "model": model})).unwrap();
+        let found = of(json!({"continuing_subword_prefix": "##"}));
+        assert_eq!(found.special, BTreeSet::from([1]));
+        assert_eq!(found.words, WordMark::Continuation("##".to_owned()));
+        let ends = of(json!({"continuing_subword_prefix": "", "end_of_word_suffix": "</w>"}));
+        assert_eq!(ends.words, WordMark::End("</w>".to_owned()));
+        let none = of(json!({"continuing_subword_prefix": null, "end_of_word_suffix": ""}));
+        assert_eq!(none.words, WordMark::Start);
     }
 
     #[test]

@@ -117,6 +117,10 @@ pub struct TokenizerRecipe {
 /// An architecture with its sizes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "family", rename_all = "snake_case")]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "there are few of them, and none is moved in a loop"
+)]
 pub enum ModelRecipe {
     /// A Transformer encoder–decoder, as Marian's.
     Marian(MarianConfig),

@@ -1,5 +1,6 @@
 //! Tests of each kernel alone, to find the one that is wrong.
 
+use attention_gguf::{CodedLines, Coding};
 use burn::module::Param;
 use burn::nn::{LayerNormConfig, Linear, RmsNormConfig};
 use burn::prelude::*;
@@ -9,7 +10,7 @@ use super::TOLERANCE;
 use super::difference::relative;
 use super::known::noise;
 use crate::error::ModelError;
-use crate::kernels;
+use crate::kernels::{self, Blocks};
 
 /// Numbers of rows for the kernels of few rows, and for those that compute several at once, with a remainder.
 const FEW: usize = 3;
@@ -18,6 +19,8 @@ const MANY: usize = 11;
 const WIDTH: usize = 20;
 /// A width that needs more than one workgroup.
 const WIDE: usize = 268;
+/// The number of blocks in a line of a matrix in blocks.
+const BLOCKS: usize = 3;
 const HEADS: usize = 4;
 const GROUPS: usize = 2;
 const D_K: usize = 12;
@@ -30,13 +33,28 @@ const SOFTMAX: &str = "softmax";
 /// The name of the kernel of scores, whose results are visible only after softmax.
 const SCORES: &str = "scores";
 
-const CASES: [Case; 13] = [
+const CASES: [Case; 22] = [
     ("linear", |inputs| linear(inputs, MANY, false)),
     ("linear_bias", |inputs| linear(inputs, MANY, true)),
     ("linear_row", |inputs| linear(inputs, FEW, false)),
     ("linear_row_bias", |inputs| linear(inputs, FEW, true)),
     ("transposed", |inputs| transposed(inputs, MANY)),
     ("transposed_row", |inputs| transposed(inputs, FEW)),
+    ("nibbles", |inputs| blocks(inputs, Coding::Nibbles, MANY)),
+    ("nibbles_row", |inputs| blocks(inputs, Coding::Nibbles, FEW)),
+    ("unpack_nibbles", |inputs| unpack(inputs, Coding::Nibbles)),
+    ("bytes", |inputs| blocks(inputs, Coding::Bytes, MANY)),
+    ("bytes_row", |inputs| blocks(inputs, Coding::Bytes, FEW)),
+    ("unpack_bytes", |inputs| unpack(inputs, Coding::Bytes)),
+    ("short_bytes", |inputs| {
+        blocks(inputs, Coding::ShortBytes, MANY)
+    }),
+    ("short_bytes_row", |inputs| {
+        blocks(inputs, Coding::ShortBytes, FEW)
+    }),
+    ("unpack_short_bytes", |inputs| {
+        unpack(inputs, Coding::ShortBytes)
+    }),
     (SOFTMAX, softmax),
     (SCORES, attention_weights),
     ("values", weighted_values),
@@ -132,6 +150,34 @@ fn transposed(inputs: &Inputs, rows: usize) -> Vec<Tensor<1>> {
         inputs.matrix(WIDE + 1, WIDTH, 2),
     );
     vec![kernels::linear_transposed(x, table).flatten(0, 1)]
+}
+
+/// Returns a matrix of [`WIDE`] lines in blocks, with offsets except in short ones.
+fn matrix_in_blocks(inputs: &Inputs, coding: Coding) -> Blocks {
+    let blocks = WIDE * BLOCKS;
+    let words = noise(blocks * coding.block_bytes() / 4, 1);
+    let offsets = match coding {
+        Coding::Nibbles | Coding::Bytes => noise(blocks, 3),
+        Coding::ShortBytes => vec![],
+    };
+    let lines = CodedLines {
+        width: BLOCKS * coding.block(),
+        coding,
+        codes: words.into_iter().map(f32::to_bits).collect(),
+        scales: noise(blocks, 2),
+        offsets,
+    };
+    Blocks::new(lines, inputs.0)
+}
+
+fn blocks(inputs: &Inputs, coding: Coding, rows: usize) -> Vec<Tensor<1>> {
+    let x = inputs.matrix(rows, BLOCKS * coding.block(), 4);
+    let product = kernels::linear_blocks(x, &matrix_in_blocks(inputs, coding));
+    vec![product.flatten(0, 1)]
+}
+
+fn unpack(inputs: &Inputs, coding: Coding) -> Vec<Tensor<1>> {
+    vec![matrix_in_blocks(inputs, coding).unpack().flatten(0, 1)]
 }
 
 fn rms_norm(inputs: &Inputs) -> Vec<Tensor<1>> {

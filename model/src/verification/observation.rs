@@ -42,7 +42,8 @@ impl Pass {
             model.spec().decoder.map(|_| tokens.as_slice()),
         );
         let logits = forward(model, sides, device, &mut tap);
-        let (arrays, mut also) = tap.read(vec![logits.flatten(0, 1)]).await?;
+        let logits = logits.map(|logits| logits.flatten(0, 1));
+        let (arrays, mut also) = tap.read(logits.into_iter().collect()).await?;
         Ok(Pass {
             tokens: tokens.len(),
             weights: arrays.into_values().flat_map(|array| array.data).collect(),

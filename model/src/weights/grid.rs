@@ -6,7 +6,8 @@ use burn::tensor::f16;
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, serialize};
 
-use super::{floats, read};
+use super::read;
+use super::tensor::encoding;
 use crate::error::ModelError;
 
 /// The widths of integers that f16 represents exactly, times a power of two: it has eleven significant bits.
@@ -25,16 +26,13 @@ pub fn round_to_grid(weights: &[u8], bits: u32) -> Result<Vec<u8>, ModelError> {
     let file = read(weights)?;
     let mut rounded = Vec::new();
     for (name, tensor) in file.tensors() {
-        if !matches!(
-            tensor.dtype(),
-            Dtype::F16 | Dtype::BF16 | Dtype::F32 | Dtype::F64
-        ) {
+        let Some(encoding) = encoding(tensor.dtype()) else {
             return Err(ModelError::Weights(format!(
                 "`{name}` is stored as {:?}, which is no float",
                 tensor.dtype()
             )));
-        }
-        let mut values = floats(&tensor);
+        };
+        let mut values = encoding.widen(tensor.data());
         if let &[rows, columns] = tensor.shape()
             && rows > 1
         {
@@ -96,7 +94,9 @@ mod tests {
     }
 
     fn values(weights: &[u8], name: &str) -> Vec<f32> {
-        floats(&read(weights).unwrap().tensor(name).unwrap())
+        let file = read(weights).unwrap();
+        let tensor = file.tensor(name).unwrap();
+        encoding(tensor.dtype()).unwrap().widen(tensor.data())
     }
 
     proptest! {

@@ -2,10 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use safetensors::tensor::TensorView;
-
 use super::hints::{self, Head};
-use super::{Layout, check_tensor, read};
+use super::tensor::{StoredTensor, tensors};
+use super::{Layout, check_tensor};
 use crate::error::ModelError;
 
 /// The prefix that PyTorch's compiler adds to names, at any depth.
@@ -15,7 +14,7 @@ const PARALLEL: &str = "module.";
 
 /// A file, addressed by the paths of a module.
 pub struct Stored<'a> {
-    tensors: BTreeMap<String, TensorView<'a>>,
+    tensors: BTreeMap<String, StoredTensor<'a>>,
     layout: &'a Layout,
     /// The paths of the module's parameters.
     paths: BTreeSet<String>,
@@ -25,26 +24,31 @@ impl<'a> Stored<'a> {
     /// Opens a file for a module with parameters at these paths.
     ///
     /// # Errors
-    /// If it is not a safetensors file, or names a tensor twice.
+    /// If it is not a file of weights, or names a tensor twice.
     pub fn new(
         weights: &'a [u8],
         layout: &'a Layout,
         paths: impl Iterator<Item = String>,
     ) -> Result<Self, ModelError> {
-        let mut tensors = BTreeMap::new();
-        for (name, tensor) in read(weights)?.tensors() {
+        let mut named = BTreeMap::new();
+        for (name, tensor) in tensors(weights)? {
             let plain = plain(&name);
-            if tensors.insert(plain.clone(), tensor).is_some() {
+            if named.insert(plain.clone(), tensor).is_some() {
                 return Err(ModelError::Weights(format!(
                     "`{plain}` is there twice, with and without `{COMPILED}` or `{PARALLEL}` before it"
                 )));
             }
         }
         Ok(Stored {
-            tensors,
+            tensors: named,
             layout,
             paths: paths.collect(),
         })
+    }
+
+    /// Returns the names of all tensors.
+    pub fn names(&self) -> BTreeSet<String> {
+        self.tensors.keys().cloned().collect()
     }
 
     /// Returns the names of the layout's matrix that are separate matrices: in the file, and not the one that the table
@@ -65,7 +69,7 @@ impl<'a> Stored<'a> {
     }
 
     /// Returns the tensor of the parameter at `path`, and its name.
-    pub fn tensor(&self, path: &str) -> Option<(String, TensorView<'a>)> {
+    pub fn tensor(&self, path: &str) -> Option<(String, StoredTensor<'a>)> {
         let names = (self.layout.names)(path);
         let found = names.iter().find_map(|name| self.named(name));
         let (name, tensor) = found.or_else(|| self.elsewhere(path))?;
@@ -73,15 +77,18 @@ impl<'a> Stored<'a> {
     }
 
     /// Returns the embedding table under a tied name, if the file contains it only there.
-    fn elsewhere(&self, path: &str) -> Option<(&str, &TensorView<'a>)> {
+    fn elsewhere(&self, path: &str) -> Option<(&str, &StoredTensor<'a>)> {
         let (table, others) = self.layout.tied.split_first()?;
+        let is_name =
+            |path: &str, name: &str| (self.layout.names)(path).iter().any(|it| it == name);
+        let has_parameter = |name: &str| self.paths.iter().any(|path| is_name(path, name));
         // What the module has a parameter of its own for is no copy of the table.
-        let mut copies = others.iter().filter(|name| !self.paths.contains(**name));
-        (path == *table).then(|| copies.find_map(|name| self.named(name)))?
+        let mut copies = others.iter().filter(|name| !has_parameter(name));
+        is_name(path, table).then(|| copies.find_map(|name| self.named(name)))?
     }
 
     /// Returns the tensor of that name; the file of a model without a head has it without the prefix.
-    fn named(&self, name: &str) -> Option<(&str, &TensorView<'a>)> {
+    fn named(&self, name: &str) -> Option<(&str, &StoredTensor<'a>)> {
         let found = self.tensors.get_key_value(name);
         let short = || {
             let short = name.strip_prefix(self.layout.base)?;
@@ -169,9 +176,13 @@ fn plain(name: &str) -> String {
 
 /// Returns true if older checkpoints store a tensor under this name that is computed here.
 fn is_redundant(name: &str) -> bool {
-    ["embed_positions.weight", "rotary_emb.inv_freq"]
-        .iter()
-        .any(|suffix| name.ends_with(suffix))
+    [
+        "embed_positions.weight",
+        "embed_positions.weights",
+        "rotary_emb.inv_freq",
+    ]
+    .iter()
+    .any(|suffix| name.ends_with(suffix))
 }
 
 #[cfg(test)]

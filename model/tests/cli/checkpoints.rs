@@ -107,8 +107,8 @@ fn what_is_there_in_a_files_place_is_named_with_what_would_help() {
     for (missing, there, words) in [
         (
             "model.safetensors",
-            "pytorch_model.bin",
-            ["pytorch_model.bin", "save_pretrained"],
+            "flax_model.msgpack",
+            ["flax_model.msgpack", "save_pretrained"],
         ),
         (
             "model.safetensors",
@@ -123,9 +123,9 @@ fn what_is_there_in_a_files_place_is_named_with_what_would_help() {
         (
             "config.json",
             "model-q4.gguf",
-            ["model-q4.gguf", "transformers"],
+            ["model-q4.gguf", "name this file"],
         ),
-        ("tokenizer.json", "source.spm", ["source.spm", "tokenizers"]),
+        ("tokenizer.json", "source.spm", ["source.spm", "vocab.json"]),
         (
             "tokenizer.json",
             "vocab.txt",
@@ -171,7 +171,9 @@ fn files_that_never_end_are_refused_at_once() {
     ] {
         let copy = Copy::new("endless", "marian-tiny");
         let path = copy.0.join(name);
-        let _ = fs::remove_file(&path);
+        if path.exists() {
+            fs::remove_file(&path).unwrap();
+        }
         symlink("/dev/zero", &path).unwrap();
         assert_says(&copy.refusal(), &[name, "a device"]);
         copy.remove(name);
@@ -232,4 +234,28 @@ fn ignored_settings_of_generation_are_told() {
         "attn: generation_config.json: ignored: repetition_penalty = 1.5\n\
          attn: generation_config.json: set by the caller: num_beams = 6\n"
     );
+}
+
+#[test]
+fn languages_are_chosen_by_their_tokens() {
+    let copy = Copy::new("languages", "nllb-tiny");
+    let model = copy.0.display().to_string();
+    let translated = |languages: &[&str]| {
+        let arguments = [&["translate", "--model", &model][..], languages].concat();
+        attn(&arguments, "the old dog\n")
+    };
+    let free = translated(&[]);
+    assert!(free.status.success(), "{}", text(&free.stderr));
+    assert_says(&text(&free.stderr), &["names no target language"]);
+    let chosen = translated(&[
+        "--source-language",
+        "zho_Hans",
+        "--target-language",
+        "fra_Latn",
+    ]);
+    assert_eq!(text(&chosen.stderr).matches("target language").count(), 0);
+    assert_ne!(chosen.stdout, free.stdout);
+    let other = translated(&["--target-language", "fr"]);
+    assert_eq!(other.status.code(), Some(1));
+    assert_says(&text(&other.stderr), &["`fr` is none of its languages"]);
 }

@@ -46,7 +46,7 @@ fn json(path: &Path) -> serde_json::Value {
     serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
 }
 
-/// What is published about the six models of a task is what `attn eval` finds.
+/// `attn eval` repeats the published scores of the six models of a task.
 #[test]
 fn published_scores_are_repeated() {
     for (task, lengths) in TASKS {

@@ -5,8 +5,10 @@
 
 mod batch;
 mod checkpoints;
+mod gguf;
 mod lengths;
 mod numbers;
+mod pytorch;
 mod recurrent;
 mod roles;
 mod tokens;
@@ -14,7 +16,7 @@ mod training;
 mod universal;
 
 use std::fs;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -28,8 +30,11 @@ fn attn(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // A command that fails early closes its input; that is not this test's matter.
-    let _ = child.stdin.take().unwrap().write_all(input.as_ref());
+    let written = child.stdin.take().unwrap().write_all(input.as_ref());
+    // A command that fails early closes its input.
+    if let Err(error) = written {
+        assert_eq!(error.kind(), ErrorKind::BrokenPipe);
+    }
     child.wait_with_output().unwrap()
 }
 
@@ -40,7 +45,9 @@ fn model(name: &str) -> String {
 
 fn scratch(name: &str) -> PathBuf {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&directory);
+    if directory.exists() {
+        fs::remove_dir_all(&directory).unwrap();
+    }
     fs::create_dir_all(&directory).unwrap();
     directory
 }

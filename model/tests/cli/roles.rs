@@ -68,7 +68,7 @@ fn the_published_roles_are_what_the_command_measures() {
     }
 }
 
-/// What chapter "roles" says of the shipped models.
+/// The claims of chapter "roles" about the shipped models follow from their published roles.
 #[test]
 fn the_chapters_findings_are_those_of_the_published_roles() {
     let translator = published("translator");

@@ -170,7 +170,7 @@ fn training_learns_and_resumes() {
     assert_eq!(run.model("through"), run.model("stopped"));
 }
 
-/// How often the run is killed.
+/// The number of times the run is killed.
 const KILLS: u64 = 50;
 /// Steps of that run, with a checkpoint at each: more than are taken between two kills, times kills, on a machine that
 /// becomes half as busy meanwhile.
@@ -318,7 +318,7 @@ fn a_run_of_an_earlier_version_is_refused() {
     assert!(message.contains(&files.display().to_string()), "{message}");
 }
 
-/// What a killed run may leave behind is neither read nor in the way.
+/// Files left behind by a killed run are neither read nor in the way.
 #[test]
 fn what_was_half_written_or_half_removed_is_passed_over() {
     let run = TinyRun::new("left-over");

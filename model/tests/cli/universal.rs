@@ -50,7 +50,7 @@ fn mean_depth(run: &TinyRun, name: &str, stack: &str) -> f64 {
     found[stack]["mean"].as_f64().unwrap()
 }
 
-/// What `attn eval` writes of the pairs that the run learned from.
+/// Returns the scores that `attn eval` writes on the pairs that the run learned from.
 fn scores(run: &TinyRun, name: &str) -> Value {
     let path = |name: &str| run.out(name).display().to_string();
     let (model, pairs, json) = (path(name), path("pairs.tsv"), path("scores.json"));

@@ -1,6 +1,7 @@
 //! Changes of a forward pass, as data.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
@@ -263,21 +264,26 @@ impl Edit {
     /// True if `edits` together mask every key that some query of a head sees, so that its softmax
     /// would be 0/0. The model reads `source` tokens with its encoder, and `target` tokens at once
     /// with its decoder.
-    pub fn masks_all(edits: &[Edit], source: usize, target: usize) -> bool {
+    pub fn masks_all(edits: &[Edit], spec: &ModelSpec, [source, target]: [usize; 2]) -> bool {
         let masked: HashSet<(AttentionLayer, Option<usize>, usize)> =
             edits.iter().filter_map(Edit::masked).collect();
         let sees_later = edits.contains(&Edit::WithoutCausality);
-        masked.iter().any(|&(attention, head, _)| {
-            // The fewest keys that one of its queries sees: the first ones.
-            let keys = match attention.kind {
-                AttentionKind::EncoderSelf | AttentionKind::Cross => source,
-                AttentionKind::DecoderSelf if sees_later => target,
-                AttentionKind::DecoderSelf => target.min(1),
-            };
+        masked.iter().any(|&(attention, head, key)| {
             let is_masked = |key| {
                 masked.contains(&(attention, head, key)) || masked.contains(&(attention, None, key))
             };
-            keys > 0 && (0..keys).all(is_masked)
+            let sees_none = |mut keys: Range<usize>| !keys.is_empty() && keys.all(is_masked);
+            match attention.kind {
+                AttentionKind::Cross => sees_none(0..source),
+                AttentionKind::EncoderSelf => {
+                    (0..source).any(|query| sees_none(spec.seen(attention, query, source)))
+                }
+                AttentionKind::DecoderSelf if target == 0 => false,
+                AttentionKind::DecoderSelf if sees_later => (0..target)
+                    .any(|query| sees_none(spec.seen(attention, query, query + 1).start..target)),
+                // A query sees its own key, also one that is decoded.
+                AttentionKind::DecoderSelf => sees_none(spec.seen(attention, key, key + 1)),
+            }
         })
     }
 
@@ -365,6 +371,7 @@ impl ModelSpec {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::LayerAttention;
     use crate::config::UniversalConfig;
     use crate::spec::tests::encoder_decoder;
 
@@ -562,26 +569,50 @@ mod tests {
 
     #[test]
     fn a_query_is_left_a_key() {
+        let spec = encoder_decoder();
+        let masks_all = |edits: &[Edit], tokens| Edit::masks_all(edits, &spec, tokens);
         let all = |attention: &str, head, keys: std::ops::Range<usize>| {
             keys.map(|key| masked(attention, head, key))
                 .collect::<Vec<_>>()
         };
         let cross = |keys| all("decoder.0.cross", Some(1), keys);
-        assert!(!Edit::masks_all(&cross(0..4), 5, 3));
-        assert!(Edit::masks_all(&cross(0..5), 5, 3));
+        assert!(!masks_all(&cross(0..4), [5, 3]));
+        assert!(masks_all(&cross(0..5), [5, 3]));
         // One key for all heads, the others for the one.
         let together = [all("decoder.0.cross", None, 4..5), cross(0..4)].concat();
-        assert!(Edit::masks_all(&together, 5, 3));
+        assert!(masks_all(&together, [5, 3]));
         let apart = [all("decoder.1.cross", None, 4..5), cross(0..4)].concat();
-        assert!(!Edit::masks_all(&apart, 5, 3));
+        assert!(!masks_all(&apart, [5, 3]));
         // The first query of a causal stack sees the first key alone.
         let own = |keys| all("decoder.0.self", None, keys);
-        assert!(Edit::masks_all(&own(0..1), 0, 3));
-        assert!(!Edit::masks_all(&own(1..9), 0, 3));
+        assert!(masks_all(&own(0..1), [0, 3]));
+        assert!(!masks_all(&own(1..9), [0, 3]));
         let open = |keys| [own(keys), vec![Edit::WithoutCausality]].concat();
-        assert!(!Edit::masks_all(&open(0..2), 0, 3));
-        assert!(Edit::masks_all(&open(0..3), 0, 3));
-        assert!(!Edit::masks_all(&[], 5, 3));
+        assert!(!masks_all(&open(0..2), [0, 3]));
+        assert!(masks_all(&open(0..3), [0, 3]));
+        assert!(!masks_all(&[], [5, 3]));
+    }
+
+    #[test]
+    fn a_window_leaves_a_query_fewer_keys() {
+        let mut spec = encoder_decoder();
+        if let Some(decoder) = &mut spec.decoder {
+            decoder.layer_attention = [Some(2), None, None]
+                .map(|window| LayerAttention {
+                    window,
+                    ..LayerAttention::default()
+                })
+                .to_vec();
+        }
+        let masks_all = |layer: usize, keys: std::ops::Range<usize>| {
+            let edits: Vec<Edit> = keys
+                .map(|key| masked(&format!("decoder.{layer}.self"), None, key))
+                .collect();
+            Edit::masks_all(&edits, &spec, [5, 3])
+        };
+        assert!(!masks_all(0, 2..3));
+        assert!(masks_all(0, 1..3) && masks_all(0, 7..9));
+        assert!(!masks_all(1, 1..9));
     }
 
     #[test]

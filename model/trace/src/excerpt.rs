@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Array, ArrayName, Edit, Quantity, Site, Trace};
+use crate::{Array, ArrayName, AttentionLayer, Display, Edit, Quantity, ShownAxes, Site, Trace};
 
 /// The most rows and columns of a thumbnail.
 pub const THUMBNAIL_EDGE: usize = 48;
@@ -26,6 +26,9 @@ pub enum Slice {
     Rows(usize, usize),
     /// All of it, whatever its axes: for who wants every number, as the bench does.
     Whole,
+    /// Thumbnails of the attention weights `[h, n, m]` of a layer, as maps are shown: `[h, ≤ 48, ≤ 48]`. An
+    /// [`Array`] alone has none, because its tokens are not known.
+    Thumbnails(Display),
 }
 
 /// A part of an array of a pass, or of a parameter.
@@ -138,9 +141,18 @@ impl Trace {
     /// Returns a part of an array, if the trace has it; it has none of a pass with other edits.
     pub fn excerpt(&self, excerpt: &Excerpt) -> Option<Array> {
         match (excerpt.array, excerpt.edits.as_slice()) {
-            (ArrayName::Site(site), []) => self.array(site)?.slice(excerpt.slice),
+            (ArrayName::Site(site), []) => match excerpt.slice {
+                Slice::Thumbnails(display) => self.shown_thumbnails(site, display),
+                slice => self.array(site)?.slice(slice),
+            },
             _ => None,
         }
+    }
+
+    fn shown_thumbnails(&self, site: Site, display: Display) -> Option<Array> {
+        let layer = AttentionLayer::try_from(site.block).ok()?;
+        let axes = ShownAxes::of(display, &self.meta, layer.kind);
+        axes.maps(self.array(site)?)?.thumbnails(THUMBNAIL_EDGE)
     }
 
     /// The same trace with thumbnails of its attention weights in place of all arrays.
@@ -239,5 +251,20 @@ mod tests {
         let message = serde_json::to_string(&plain).unwrap();
         assert_eq!(message, r#"{"array":"logits","slice":{"head":1}}"#);
         assert_eq!(serde_json::from_str::<Excerpt>(&message).unwrap(), plain);
+    }
+
+    #[test]
+    fn an_array_of_nothing_has_no_part_however_long_its_axes() {
+        let long = usize::MAX;
+        for shape in [[long, 0, 5], [long, 5, 0], [0, long, long], [5, long, 0]] {
+            let array = Array {
+                shape: shape.to_vec(),
+                data: vec![],
+            };
+            assert_eq!(array.slice(Slice::Row(0)), None, "{shape:?}");
+            assert_eq!(array.matrix(long), None, "{shape:?}");
+            let small = array.thumbnails(3).unwrap();
+            assert!(small.data.is_empty(), "{shape:?}");
+        }
     }
 }

@@ -6,10 +6,10 @@ use crate::spec::{ModelSpec, NormPlacement};
 use crate::{Quantity, Site};
 
 impl ModelSpec {
-    /// The embeddings of tokens before positions are added; those of a model that adds none are what enters the
-    /// first layer.
+    /// The embeddings of tokens before positions are added and the sum is normalised; those of a model that does
+    /// neither are what enters the first layer.
     pub fn token_embedding(&self, stack: Stack) -> Site {
-        Block::Stack(stack).at(match self.positions.encoding.adds_vectors() {
+        Block::Stack(stack).at(match self.embeds_in_steps() {
             true => Quantity::TokenEmbedding,
             false => Quantity::Embedding,
         })
@@ -62,10 +62,23 @@ impl ModelSpec {
     /// Returns the place that a sub-layer reads: the residual stream, normalised if the norm comes
     /// first.
     pub fn sublayer_input(&self, block: Block) -> Site {
-        match self.recurrence.is_some() || self.is_post_norm(block) {
-            true => self.residual_input(block),
-            false => block.at(Quantity::Norm),
+        let is_normalised = self.placement(block).is_none_or(NormPlacement::is_on_input);
+        let norm = block.at(Quantity::Norm);
+        match self.recurrence.is_none() && is_normalised && self.has(norm) {
+            true => norm,
+            false => self.residual_input(block),
         }
+    }
+
+    /// Returns the vectors that a sub-layer adds to the residual stream: its output, normalised where that has a norm.
+    pub fn added(&self, block: Block) -> Site {
+        let is_normalised = self
+            .placement(block)
+            .is_some_and(NormPlacement::is_on_output);
+        block.at(match is_normalised {
+            true => Quantity::OutNorm,
+            false => Quantity::Out,
+        })
     }
 
     /// Returns the place that keys and values are computed from.
@@ -91,9 +104,13 @@ impl ModelSpec {
     }
 
     fn is_post_norm(&self, block: Block) -> bool {
+        self.placement(block) == Some(NormPlacement::Post)
+    }
+
+    /// Returns the placement of the norms in the stack of a block.
+    fn placement(&self, block: Block) -> Option<NormPlacement> {
         let spec = block.stack().and_then(|stack| self.stack(stack));
-        let norm = spec.and_then(|spec| spec.norm);
-        norm.is_some_and(|norm| norm.placement == NormPlacement::Post)
+        spec.and_then(|spec| spec.norm).map(|norm| norm.placement)
     }
 }
 
@@ -101,7 +118,7 @@ impl ModelSpec {
 mod tests {
     use super::*;
     use crate::RecurrentAttention;
-    use crate::config::{GruConfig, UniversalConfig};
+    use crate::config::{Convention, GruConfig, LlamaConfig, UniversalConfig};
     use crate::positions::PositionalEncoding;
     use crate::spec::tests::{decoder_only, encoder_decoder};
 
@@ -141,6 +158,41 @@ mod tests {
         for site in [spec.key_input(cross), spec.token_embedding(Stack::Decoder)] {
             assert!(spec.has(site), "{site}");
         }
+    }
+
+    #[test]
+    fn what_is_added_is_the_normalised_output_where_outputs_are_normalised() {
+        let own = attention(AttentionKind::DecoderSelf, 1).block();
+        let places = |config: LlamaConfig| {
+            let spec = config.spec();
+            let sites = [
+                spec.sublayer_input(own),
+                spec.added(own),
+                spec.sublayer_output(own),
+            ];
+            sites.map(|site| site.to_string())
+        };
+        let like = |convention| LlamaConfig {
+            convention,
+            ..LlamaConfig::default()
+        };
+        let residual = "decoder.1.self.residual";
+        assert_eq!(
+            places(like(Convention::Llama)),
+            ["decoder.1.self.norm", "decoder.1.self.out", residual]
+        );
+        assert_eq!(
+            places(like(Convention::Olmo2)),
+            [
+                "decoder.0.mlp.residual",
+                "decoder.1.self.out_norm",
+                residual
+            ]
+        );
+        assert_eq!(
+            places(like(Convention::Gemma2)),
+            ["decoder.1.self.norm", "decoder.1.self.out_norm", residual]
+        );
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::{Array, Site, Token};
 
 /// A question about the pass over a result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "about", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum LensQuestion {
     /// Every layer's residual stream, read as logits.
     Layers {
@@ -24,7 +24,6 @@ pub enum LensQuestion {
     /// The same number of a pass in which one head is switched off.
     WithoutHead {
         /// The number that is asked for.
-        #[serde(flatten)]
         wanted: Wanted,
         /// The attention of the head.
         attention: AttentionLayer,
@@ -60,7 +59,7 @@ pub struct Wanted {
 
 /// The answer to a [`LensQuestion`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "about", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum LensAnswer {
     /// The answer to [`LensQuestion::Layers`].
     Layers(Lens),
@@ -223,9 +222,11 @@ impl ModelSpec {
     }
 
     /// True if the logits are a sum over the parts' outputs, with the scale of the norms frozen: not if a non-linear
-    /// layer precedes the matrix that makes them, as in BERT, nor if signals are added at every depth.
+    /// layer precedes the matrix that makes them, as in BERT, or they are soft-capped, as in Gemma 2, nor if signals are
+    /// added at every depth.
     pub fn has_attribution(&self) -> bool {
-        let is_plain = !self.output_layer && !self.embedding_norm && self.reuse.is_none();
+        let is_linear = !self.output_layer && self.logit_cap.is_none();
+        let is_plain = is_linear && !self.embedding_norm && self.reuse.is_none();
         self.has_lens() && is_plain
     }
 

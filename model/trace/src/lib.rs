@@ -3,11 +3,15 @@
 //! Host data only, free of burn, so that the page can hold a [`Trace`] and compute a position
 //! curve with the very function the model runs, without linking a tensor library.
 
+#![warn(missing_docs)]
+
 mod align;
 pub mod alignment;
+mod array;
 pub mod config;
 mod decoding;
 pub mod derived;
+mod display;
 mod edit;
 mod excerpt;
 mod flow;
@@ -17,6 +21,7 @@ pub mod layers;
 mod lengths;
 mod lens;
 pub mod lessons;
+mod nonlinearity;
 mod parameter;
 mod patching;
 pub mod positions;
@@ -32,13 +37,16 @@ mod source_lengths;
 mod spec;
 pub mod spelling;
 pub mod text;
+mod token;
 mod trace;
 pub mod training;
 
 pub use align::{Pair, align};
+pub use array::Array;
 pub use decoding::{
     Candidate, Considered, Decoding, DrawnToken, ForcedToken, Guess, Hypothesis, Odds, Search, Step,
 };
+pub use display::{Display, LeftOut, ShownAxes, ShownAxis};
 pub use edit::{Edit, EditFault, is_permutation};
 pub use excerpt::{Excerpt, LIGHT_BYTES, Slice, THUMBNAIL_EDGE};
 pub use head_scores::{HeadScore, HeadScores, SetScore, read_head_scores};
@@ -46,6 +54,7 @@ pub use lengths::{LengthScore, LengthScores, PlaceScore, read_length_scores};
 pub use lens::{
     Attribution, Lens, LensAnswer, LensQuestion, Part, ReadWord, Reading, Share, Wanted,
 };
+pub use nonlinearity::Nonlinearity;
 pub use parameter::{ArrayName, Parameter, Weight};
 pub use patching::{
     Contender, MapQuestion, Patched, PatchedCell, PatchedPlace, PatchedRun, PatchingAnswer,
@@ -60,7 +69,8 @@ pub use shuffle::{ShuffledRow, shuffled_key, total_variation};
 pub use site::{AttentionKind, AttentionLayer, Block, NameError, Site, Stack, Sublayer};
 pub use source_lengths::{BinScore, BleuByLength, LengthBin, read_bleu_by_length};
 pub use spec::{
-    FeedForwardSpec, Generates, ModelSpec, NormKind, NormPlacement, NormSpec, PositionSpec,
-    StackSpec,
+    FeedForwardSpec, Generates, LayerAttention, ModelSpec, NormKind, NormPlacement, NormSpec,
+    PositionSpec, StackSpec,
 };
-pub use trace::{Array, Token, Trace, TraceError, TraceMeta};
+pub use token::{Pieces, Token, WordMark};
+pub use trace::{Trace, TraceError, TraceMeta};

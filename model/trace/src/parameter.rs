@@ -33,9 +33,9 @@ pub enum Weight {
     /// The bias of values.
     #[strum(serialize = "b_v")]
     BV,
-    /// The gain of the normalisation of each head's query, as in Qwen3.
+    /// The gain of the normalisation of queries: of each head's, as in Qwen3, or of all together, as in OLMo 2.
     QueryNormGain,
-    /// The gain of the normalisation of each head's key.
+    /// The gain of the normalisation of keys.
     KeyNormGain,
     /// The output matrix `W^O`.
     #[strum(serialize = "w_o")]
@@ -59,6 +59,8 @@ pub enum Weight {
     NormGain,
     /// The bias of that normalisation.
     NormBias,
+    /// The gain of the normalisation of a sub-layer's output.
+    OutNormGain,
     /// The gain of the normalisation of embeddings, as in BERT.
     EmbeddingNormGain,
     /// The bias of that normalisation.
@@ -159,8 +161,29 @@ impl From<ArrayName> for String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::Quantity;
+    use crate::site::tests::blocks;
+
+    proptest! {
+        #[test]
+        fn a_parameter_is_found_by_its_name(
+            block in blocks(),
+            weight in prop::sample::select(Weight::VARIANTS),
+        ) {
+            let parameter = Parameter { block, weight };
+            prop_assert_eq!(parameter.to_string().parse(), Ok(parameter));
+        }
+
+        #[test]
+        fn a_name_that_is_read_is_written_as_it_was(name in "(encoder|decoder)?[.]?[0-9]{0,2}[.]?(self|mlp)?[.]?(z|pattern|w_q)?") {
+            if let Ok(parameter) = name.parse::<Parameter>() {
+                prop_assert_eq!(parameter.to_string(), name);
+            }
+        }
+    }
 
     #[test]
     fn no_name_is_both_of_a_quantity_and_of_a_parameter() {

@@ -2,17 +2,19 @@
 //! place, the values computed in the other ("causal mediation", Vig et al. 2020; "causal tracing", Meng et al. 2022;
 //! Wang et al. 2022; Heimersheim & Nanda 2024). Plain data; `attention-model` computes it.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString};
 
 use crate::align::{Pair, align};
 use crate::site::{AttentionLayer, Block, Stack, Sublayer};
-use crate::spec::{Generates, ModelSpec};
+use crate::spec::{Generates, ModelSpec, StackSpec};
 use crate::{Candidate, Quantity, Site, Token};
 
 /// A question about two texts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "about", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum PatchingQuestion {
     /// The model's output for both texts, and the words it considers at one step.
     Runs {
@@ -127,7 +129,7 @@ pub struct PatchedPlace {
 
 /// The answer to a [`PatchingQuestion`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "about", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum PatchingAnswer {
     /// The answer to [`PatchingQuestion::Runs`].
     Runs(PatchingRuns),
@@ -329,15 +331,43 @@ impl ModelSpec {
             };
             return from_stack == Stack::Encoder && looks(to.block);
         }
+        let is_beside = |stack: &StackSpec| stack.parallel && are_beside(from, to);
+        if self.stack(to_stack).is_some_and(is_beside) {
+            return false;
+        }
         let (from, to) = (depth(from), depth(to));
         // Between positions, it is self-attention that carries.
         let is_carried = from.0 < to.0;
-        let is_causal = self.stack(to_stack).is_some_and(|stack| stack.causal);
-        match at == there {
-            true => from < to,
-            false => is_carried && (!is_causal || at < there),
+        match (self.stack(to_stack), at == there) {
+            (_, true) => from < to,
+            (Some(stack), false) if stack.causal => {
+                let reach = reach(stack, from.0..to.0);
+                is_carried && at < there && reach.is_none_or(|reach| there - at <= reach)
+            }
+            (_, false) => is_carried,
         }
     }
+}
+
+/// True if a place of a layer's attention and the output of its feed-forward network do not depend on each other where
+/// both read the same residual stream.
+fn are_beside(from: Site, to: Site) -> bool {
+    let (Block::Sublayer(_, from_layer, one), Block::Sublayer(_, to_layer, other)) =
+        (from.block, to.block)
+    else {
+        return false;
+    };
+    let is_inner = to.quantity == Quantity::Out;
+    from_layer == to_layer && one != other && is_inner
+}
+
+/// Returns the most positions that these layers of a causal stack carry a value forward; `None` if one of them sees all
+/// keys.
+fn reach(stack: &StackSpec, mut layers: Range<usize>) -> Option<usize> {
+    layers.try_fold(0, |reach: usize, layer| {
+        let window = stack.attention_in(layer).window?;
+        Some(reach.saturating_add(window.saturating_sub(1)))
+    })
 }
 
 /// Returns the depth of a place in its stack: the number of layers whose self-attention precedes it, and the number of

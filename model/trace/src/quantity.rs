@@ -32,9 +32,9 @@ pub enum Quantity {
     /// The input of the first layer, `[n, d]`; if one block is used at every depth, also the input of each later depth,
     /// with signals of position and depth added.
     Embedding,
-    /// Queries before they are normalised head by head, as in Qwen3, `[h, n, d_k]`.
+    /// Queries before they are normalised, head by head as in Qwen3 or all together as in OLMo 2, `[h, n, d_k]`.
     QueryBeforeNorm,
-    /// Keys before they are normalised head by head, `[h, m, d_k]`.
+    /// Keys before they are normalised, `[h, m, d_k]`.
     KeyBeforeNorm,
     /// Queries before RoPE rotates them, `[h, n, d_k]`.
     QueryBeforeRope,
@@ -52,7 +52,7 @@ pub enum Quantity {
     ScaledScores,
     /// The bias that T5's or ALiBi's positions add to the scaled scores, `[h, n, m]`.
     PositionBias,
-    /// Scaled and biased scores with −∞ where attention is forbidden, `[h, n, m]`.
+    /// Scaled, soft-capped and biased scores with −∞ where attention is forbidden, `[h, n, m]`.
     MaskedScores,
     /// The centre of local attention, a position of the source, `[h, n, 1]`.
     Center,
@@ -72,9 +72,11 @@ pub enum Quantity {
     /// A sub-layer's output: of attention, the heads' concatenated `z` times `W^O`; of a feed-forward network, its
     /// second product, `[n, d]`.
     Out,
+    /// A sub-layer's output after a normalisation of its own, as it is added to the residual stream, `[n, d]`.
+    OutNorm,
     /// The residual stream after a sub-layer's output was added, `[n, d]`.
     Residual,
-    /// The output of a sub-layer's normalisation, `[n, d]`.
+    /// The output of the normalisation before a sub-layer, or of the sum after it, `[n, d]`.
     Norm,
     /// The output of the normalisation at the end of a stack, `[n, d]`.
     FinalNorm,

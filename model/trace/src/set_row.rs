@@ -1,9 +1,11 @@
 //! Rows of attention weights with some weights given: the others share the rest.
 
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 
 use crate::edit::{Edit, EditFault};
 use crate::site::{AttentionKind, AttentionLayer};
+use crate::spec::ModelSpec;
 
 /// Weights that sum to one but for this count as summing to one: they are written in decimals.
 const ROUNDING: f32 = 1e-5;
@@ -63,22 +65,26 @@ impl SetRow {
         }
     }
 
-    /// Returns the reason why the row cannot sum to one, if it sees so many keys and `is_masked` is true for hidden
-    /// ones; `None` if it can.
-    fn fault(&self, keys: usize, is_masked: impl Fn(usize) -> bool) -> Option<EditFault> {
+    /// Returns the reason why the row cannot sum to one, if it sees these keys and `is_masked` is true for hidden ones;
+    /// `None` if it can.
+    fn fault(
+        &self,
+        mut keys: Range<usize>,
+        is_masked: impl Fn(usize) -> bool,
+    ) -> Option<EditFault> {
         let rest = self.rest();
         if rest < 0.0 {
             return Some(EditFault::Sum);
         }
         let takes_rest = |key: usize| !self.weights.contains_key(&key) && !is_masked(key);
-        (rest > 0.0 && !(0..keys).any(takes_rest)).then_some(EditFault::Keys)
+        (rest > 0.0 && !keys.any(takes_rest)).then_some(EditFault::Keys)
     }
 }
 
 impl Edit {
     /// True if the edit sets the weight of a cell that does not exist: the model reads `source` tokens with its
     /// encoder. The decoded text has no length yet, so a query after its end does not count as missing.
-    pub fn misses(&self, source: usize, sees_later: bool) -> bool {
+    pub fn misses(&self, spec: &ModelSpec, source: usize, sees_later: bool) -> bool {
         let &Edit::SetWeight {
             attention,
             query,
@@ -89,19 +95,28 @@ impl Edit {
             return false;
         };
         match attention.kind {
-            AttentionKind::EncoderSelf => query >= source || key >= source,
+            AttentionKind::EncoderSelf => {
+                query >= source || !spec.seen(attention, query, source).contains(&key)
+            }
             AttentionKind::Cross => key >= source,
-            AttentionKind::DecoderSelf => key > query && !sees_later,
+            AttentionKind::DecoderSelf => {
+                let seen = spec.seen(attention, query, query.saturating_add(1));
+                key < seen.start || (key >= seen.end && !sees_later)
+            }
         }
     }
 
     /// Returns the reason why a row with weights given by `edits` cannot sum to one; `None` if all can. The model reads
     /// `source` tokens with its encoder, and `target` tokens at once with its decoder.
-    pub fn row_fault(edits: &[Edit], source: usize, target: usize) -> Option<EditFault> {
+    pub fn row_fault(
+        edits: &[Edit],
+        spec: &ModelSpec,
+        [source, target]: [usize; 2],
+    ) -> Option<EditFault> {
         let sees_later = edits.contains(&Edit::WithoutCausality);
         let present: Vec<Edit> = edits
             .iter()
-            .filter(|edit| !edit.misses(source, sees_later))
+            .filter(|edit| !edit.misses(spec, source, sees_later))
             .cloned()
             .collect();
         let masks = |row: &SetRow, key: usize| {
@@ -113,9 +128,13 @@ impl Edit {
         let rows = SetRow::all(&present);
         rows.iter().find_map(|row| {
             let keys = match row.attention.kind {
-                AttentionKind::EncoderSelf | AttentionKind::Cross => source,
-                AttentionKind::DecoderSelf if sees_later => target,
-                AttentionKind::DecoderSelf => row.query + 1,
+                AttentionKind::Cross => 0..source,
+                AttentionKind::EncoderSelf => spec.seen(row.attention, row.query, source),
+                AttentionKind::DecoderSelf => {
+                    let seen = spec.seen(row.attention, row.query, row.query.saturating_add(1));
+                    let end = if sees_later { target } else { seen.end };
+                    seen.start..end
+                }
             };
             row.fault(keys, |key| masks(row, key))
         })
@@ -125,6 +144,7 @@ impl Edit {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::spec::tests::encoder_decoder;
 
     fn set(attention: &str, query: usize, key: usize, weight: f32) -> Edit {
         Edit::SetWeight {
@@ -159,12 +179,12 @@ mod tests {
     fn tenths_that_sum_to_one_leave_nothing() {
         let tenths: Vec<Edit> = (0..10).map(|key| cross(key, 0.1)).collect();
         assert_eq!(SetRow::all(&tenths)[0].rest(), 0.0);
-        assert_eq!(Edit::row_fault(&tenths, 10, 1), None);
+        assert_eq!(Edit::row_fault(&tenths, &encoder_decoder(), [10, 1]), None);
     }
 
     #[test]
     fn rows_that_cannot_sum_to_one_are_told() {
-        let fault = |edits: &[Edit]| Edit::row_fault(edits, 3, 4);
+        let fault = |edits: &[Edit]| Edit::row_fault(edits, &encoder_decoder(), [3, 4]);
         assert_eq!(fault(&[cross(0, 0.5), cross(1, 0.5)]), None);
         assert_eq!(
             fault(&[cross(0, 0.5), cross(1, 0.75)]),
@@ -202,10 +222,14 @@ mod tests {
             (set("decoder.0.self", 1, 2, 0.5), true),
             (set("decoder.0.self", 9, 2, 0.5), false),
         ] {
-            assert_eq!(edit.misses(3, false), misses, "{edit:?}");
+            assert_eq!(
+                edit.misses(&encoder_decoder(), 3, false),
+                misses,
+                "{edit:?}"
+            );
         }
-        assert!(!set("decoder.0.self", 1, 2, 0.5).misses(3, true));
+        assert!(!set("decoder.0.self", 1, 2, 0.5).misses(&encoder_decoder(), 3, true));
         let far = [cross(3, 0.75), cross(4, 0.75), cross(0, 0.5)];
-        assert_eq!(Edit::row_fault(&far, 3, 4), None);
+        assert_eq!(Edit::row_fault(&far, &encoder_decoder(), [3, 4]), None);
     }
 }

@@ -1,13 +1,15 @@
 //! Specifications of models as facts, which a page reads instead of the name of an architecture.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 
-use crate::config::Nonlinearity;
-use crate::positions::{Buckets, Direction, PositionalEncoding, SinusoidalLayout};
-use crate::site::{AttentionKind, Block, Stack, Sublayer};
+use crate::positions::{Buckets, Direction, PositionalEncoding, SinusoidalLayout, sinusoidal};
+use crate::site::{AttentionKind, AttentionLayer, Block, Stack, Sublayer};
 use crate::{
-    AlignmentScore, Halting, Quantity, RecurrenceSpec, RecurrentAttention, ReuseSpec, Site,
+    AlignmentScore, Halting, Nonlinearity, Quantity, RecurrenceSpec, RecurrentAttention, ReuseSpec,
+    Site,
 };
 
 /// The limit on the attention weights of a whole pass, in bytes, with the arrays that a layer is computed with. In a
@@ -51,8 +53,14 @@ pub struct ModelSpec {
     pub embedding_norm: bool,
     /// The encoding of positions.
     pub positions: PositionSpec,
-    /// True if scores are divided by `√d_k`.
+    /// True if scores are divided by `√d_k`, or by the divisor of the layer ([`LayerAttention::divisor`]).
     pub scales_scores: bool,
+    /// The number `c` of soft-capped scores, `c·tanh(s/c)` in place of each scaled score `s`, as in Gemma 2.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score_cap: Option<f32>,
+    /// The same number for the logits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub logit_cap: Option<f32>,
     /// True if a layer (a matrix, a non-linearity, a normalisation) is between the last stack and the matrix that makes
     /// logits, as in BERT.
     #[serde(default)]
@@ -108,12 +116,78 @@ pub struct StackSpec {
     /// True if queries and keys are normalised head by head, before RoPE rotates them, as in Qwen3.
     #[serde(default)]
     pub head_norm: bool,
+    /// True if queries and keys are normalised over all heads together, before RoPE rotates them, as in OLMo 2.
+    #[serde(default)]
+    pub whole_norm: bool,
+    /// The self-attention of each layer, where layers differ from each other or from the usual; empty elsewhere.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub layer_attention: Vec<LayerAttention>,
+    /// True if the feed-forward network of a layer reads the same residual stream as its attention, as in GPT-NeoX.
+    #[serde(default)]
+    pub parallel: bool,
     /// The normalisations of the stack; a recurrent stack has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub norm: Option<NormSpec>,
     /// The feed-forward networks of the stack; a recurrent stack has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub feed_forward: Option<FeedForwardSpec>,
+}
+
+/// The self-attention of one layer.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LayerAttention {
+    /// The number of keys up to its own that a query sees, and from its own on in a stack that sees later keys; `None` if
+    /// it sees all of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub window: Option<usize>,
+    /// False if RoPE rotates no queries and keys here, although it does in other layers ("NoPE").
+    #[serde(default = "yes")]
+    pub rotates: bool,
+    /// RoPE's base, where it differs between layers and alone determines the angles, as in Gemma 3.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rope_theta: Option<f32>,
+    /// The number that scores are divided by, where it is not `√d_k`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub divisor: Option<f32>,
+    /// False if the input is not normalised, although that of other layers is, as in ModernBERT's first one.
+    #[serde(default = "yes")]
+    pub normalises: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// Attention to all keys, with the positions of the model.
+impl Default for LayerAttention {
+    fn default() -> Self {
+        LayerAttention {
+            window: None,
+            rotates: true,
+            rope_theta: None,
+            divisor: None,
+            normalises: true,
+        }
+    }
+}
+
+impl StackSpec {
+    /// Returns the facts of a layer's self-attention.
+    pub fn attention_in(&self, layer: usize) -> LayerAttention {
+        self.layer_attention.get(layer).copied().unwrap_or_default()
+    }
+
+    /// Returns the keys, of the first `keys`, that a query of a layer's self-attention sees.
+    pub fn seen(&self, layer: usize, query: usize, keys: usize) -> Range<usize> {
+        let window = self.attention_in(layer).window;
+        let end = match (self.causal, window) {
+            (true, _) => keys.min(query + 1),
+            (false, Some(window)) => keys.min(query.saturating_add(window)),
+            (false, None) => keys,
+        };
+        let first = window.map_or(0, |window| (query + 1).saturating_sub(window));
+        first.min(end)..end
+    }
 }
 
 /// The normalisations of a stack.
@@ -145,6 +219,22 @@ pub enum NormPlacement {
     Pre,
     /// On the sum of the sub-layer's output and the residual stream.
     Post,
+    /// On the output of the sub-layer, before it is added to the residual stream, as in OLMo 2.
+    Output,
+    /// On the input of the sub-layer and on its output, as in Gemma 2.
+    Both,
+}
+
+impl NormPlacement {
+    /// True if sub-layers read normalised copies of the residual stream.
+    pub fn is_on_input(self) -> bool {
+        matches!(self, NormPlacement::Pre | NormPlacement::Both)
+    }
+
+    /// True if the output of a sub-layer is normalised before it is added.
+    pub fn is_on_output(self) -> bool {
+        matches!(self, NormPlacement::Output | NormPlacement::Both)
+    }
 }
 
 /// The feed-forward networks of a stack.
@@ -168,12 +258,35 @@ pub struct PositionSpec {
     /// The layout of sines and cosines in the columns, for sinusoidal positions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layout: Option<SinusoidalLayout>,
-    /// RoPE's base, where RoPE is not stretched.
+    /// The position whose sinusoids the first token has: the row after the padding token's in M2M-100, 0 elsewhere.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub first: usize,
+    /// RoPE's base, where it alone determines the angles: RoPE is not stretched, rotates all dimensions of a head, and is
+    /// the same in all layers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rope_theta: Option<f32>,
+    /// The number of a head's dimensions that RoPE rotates, the first ones, where it does not rotate all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rotary_width: Option<usize>,
     /// The buckets of distances that share a bias, for T5's positions, in a decoder; see [`ModelSpec::buckets`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub buckets: Option<Buckets>,
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+impl PositionSpec {
+    /// Returns the vectors that are added to tokens at `positions`, `[positions, width]` row-major, if these are sinusoids.
+    ///
+    /// # Panics
+    /// If `width` is odd.
+    pub fn sinusoids(&self, positions: Range<usize>, width: usize) -> Option<Vec<f32>> {
+        let layout = self.layout?;
+        let positions = self.first + positions.start..self.first + positions.end;
+        Some(sinusoidal(positions, width, layout))
+    }
 }
 
 impl From<PositionalEncoding> for PositionSpec {
@@ -181,7 +294,9 @@ impl From<PositionalEncoding> for PositionSpec {
         PositionSpec {
             encoding,
             layout: None,
+            first: 0,
             rope_theta: None,
+            rotary_width: None,
             buckets: None,
         }
     }
@@ -210,6 +325,15 @@ impl ModelSpec {
         kinds
             .filter(|&kind| self.attention(kind).is_some())
             .collect()
+    }
+
+    /// Returns the keys, of the first `keys`, that a query of an attention sees.
+    pub fn seen(&self, attention: AttentionLayer, query: usize, keys: usize) -> Range<usize> {
+        let AttentionLayer { kind, layer } = attention;
+        match self.attention(kind) {
+            Some(stack) if kind != AttentionKind::Cross => stack.seen(layer, query, keys),
+            _ => 0..keys,
+        }
     }
 
     /// Layers with attention of this kind.
@@ -275,6 +399,12 @@ impl ModelSpec {
         }
     }
 
+    /// True if the vectors of tokens are not yet what enters the first layer: those of positions are added, or the sum is
+    /// normalised.
+    pub fn embeds_in_steps(&self) -> bool {
+        self.positions.encoding.adds_vectors() || self.embedding_norm
+    }
+
     /// True if a pass of the model computes the array of this place.
     pub fn has(&self, site: Site) -> bool {
         let Some(stack) = site.block.stack() else {
@@ -283,9 +413,8 @@ impl ModelSpec {
         let Some(spec) = self.stack(stack) else {
             return false;
         };
-        let positions = self.positions.encoding;
         match (site.block, site.quantity) {
-            (Block::Stack(_), Quantity::TokenEmbedding) => positions.adds_vectors(),
+            (Block::Stack(_), Quantity::TokenEmbedding) => self.embeds_in_steps(),
             (Block::Stack(_), Quantity::Embedding) => true,
             (Block::Stack(_), Quantity::FinalNorm) => spec.norm.is_some_and(|norm| norm.is_last),
             (Block::Stack(_), Quantity::State) => {
@@ -298,7 +427,7 @@ impl ModelSpec {
                     && match self.recurrence {
                         Some(RecurrenceSpec { attention, .. }) => aligns(attention, quantity),
                         None => {
-                            self.computes(spec, sublayer, quantity)
+                            self.computes(spec, (layer, sublayer), quantity)
                                 || self.reuses(layer, sublayer, quantity)
                         }
                     }
@@ -319,19 +448,33 @@ impl ModelSpec {
         }
     }
 
-    fn computes(&self, stack: &StackSpec, sublayer: Sublayer, quantity: Quantity) -> bool {
+    fn computes(
+        &self,
+        stack: &StackSpec,
+        (layer, sublayer): (usize, Sublayer),
+        quantity: Quantity,
+    ) -> bool {
         let is_mlp = sublayer == Sublayer::FeedForward;
         let is_own = sublayer == Sublayer::SelfAttention;
         let positions = self.positions.encoding;
         match quantity {
-            Quantity::Out | Quantity::Residual | Quantity::Norm => true,
+            Quantity::Out | Quantity::Residual => true,
+            Quantity::Norm => {
+                let placement = stack.norm.map(|norm| norm.placement);
+                let is_left_out = is_own && !stack.attention_in(layer).normalises;
+                placement != Some(NormPlacement::Output) && !is_left_out
+            }
+            Quantity::OutNorm => stack.norm.is_some_and(|norm| norm.placement.is_on_output()),
             Quantity::Pre | Quantity::Post => is_mlp,
             Quantity::PreLinear => {
                 is_mlp && stack.feed_forward.is_some_and(|network| network.gated)
             }
-            Quantity::QueryBeforeNorm | Quantity::KeyBeforeNorm => is_own && stack.head_norm,
+            Quantity::QueryBeforeNorm | Quantity::KeyBeforeNorm => {
+                is_own && (stack.head_norm || stack.whole_norm)
+            }
             Quantity::QueryBeforeRope | Quantity::KeyBeforeRope => {
-                is_own && positions == PositionalEncoding::Rope
+                let rotates = stack.attention_in(layer).rotates;
+                is_own && rotates && positions == PositionalEncoding::Rope
             }
             Quantity::PositionBias => is_own && positions.biases_scores(),
             Quantity::Query
@@ -415,6 +558,9 @@ pub(crate) mod tests {
             causal: false,
             cross_attention: false,
             head_norm: false,
+            whole_norm: false,
+            layer_attention: vec![],
+            parallel: false,
             norm: Some(NormSpec {
                 kind: NormKind::LayerNorm,
                 placement,
@@ -448,6 +594,8 @@ pub(crate) mod tests {
             embedding_norm: false,
             positions: PositionalEncoding::Sinusoidal.into(),
             scales_scores: true,
+            score_cap: None,
+            logit_cap: None,
             output_layer: false,
             output_factor: 1.0,
             output_bias: true,
@@ -500,6 +648,61 @@ pub(crate) mod tests {
         assert_eq!(unlimited.room(1 << 20), usize::MAX);
         let json = serde_json::to_string(&unlimited).unwrap();
         assert_eq!(serde_json::from_str::<ModelSpec>(&json).unwrap(), unlimited);
+    }
+
+    #[test]
+    fn a_window_hides_the_keys_before_it() {
+        let mut stack = StackSpec {
+            causal: true,
+            ..stack(NormPlacement::Pre)
+        };
+        assert_eq!(stack.seen(0, 4, 9), 0..5);
+        stack.layer_attention = vec![LayerAttention {
+            window: Some(3),
+            ..LayerAttention::default()
+        }];
+        assert_eq!((stack.seen(0, 1, 9), stack.seen(0, 4, 9)), (0..2, 2..5));
+        assert_eq!(stack.seen(0, 8, 4), 4..4);
+        // Layers beyond the list have the usual attention.
+        assert_eq!(stack.seen(1, 4, 9), 0..5);
+        // To both sides in a stack that sees later keys.
+        stack.causal = false;
+        assert_eq!((stack.seen(0, 4, 9), stack.seen(0, 8, 9)), (2..7, 6..9));
+        assert_eq!(stack.seen(1, 4, 9), 0..9);
+    }
+
+    #[test]
+    fn a_specification_without_the_newer_facts_is_read() {
+        let spec = decoder_only();
+        let mut json = serde_json::to_value(&spec).unwrap();
+        let decoder = json["decoder"].as_object_mut().unwrap();
+        for fact in ["whole_norm", "parallel", "head_norm"] {
+            assert!(decoder.remove(fact).is_some(), "{fact}");
+        }
+        assert_eq!(serde_json::from_value::<ModelSpec>(json).unwrap(), spec);
+    }
+
+    #[test]
+    fn norms_are_where_their_placement_puts_them() {
+        let has = |placement, quantity: &str| {
+            let spec = ModelSpec {
+                decoder: Some(StackSpec {
+                    causal: true,
+                    ..stack(placement)
+                }),
+                ..decoder_only()
+            };
+            spec.has(format!("decoder.0.mlp.{quantity}").parse().unwrap())
+        };
+        for (placement, norm, out_norm) in [
+            (NormPlacement::Pre, true, false),
+            (NormPlacement::Post, true, false),
+            (NormPlacement::Output, false, true),
+            (NormPlacement::Both, true, true),
+        ] {
+            assert_eq!(has(placement, "norm"), norm, "{placement:?}");
+            assert_eq!(has(placement, "out_norm"), out_norm, "{placement:?}");
+        }
     }
 
     #[test]

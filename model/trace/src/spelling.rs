@@ -38,21 +38,47 @@ fn push_bytes(text: &mut String, bytes: &[u8]) {
 /// The bytes that [`spelled`] shows as `text`.
 pub fn bytes_of(text: &str) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(character) = rest.chars().next() {
-        if let Some((byte, after)) = leading_byte(rest) {
-            bytes.push(byte);
-            rest = after;
-            continue;
+    for part in parts(text) {
+        match part {
+            Spelled::Byte(byte) => bytes.push(byte),
+            Spelled::Text(text) => {
+                let text = text.replace(SPACE, " ").replace(LINE_BREAK, "\n");
+                bytes.extend_from_slice(text.as_bytes());
+            }
         }
-        match character {
-            SPACE => bytes.push(b' '),
-            LINE_BREAK => bytes.push(b'\n'),
-            _ => bytes.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
-        }
-        rest = &rest[character.len_utf8()..];
     }
     bytes
+}
+
+/// A part of the text of a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spelled<'a> {
+    /// Characters as they are shown.
+    Text(&'a str),
+    /// A byte, as `<0xE4>` spells it.
+    Byte(u8),
+}
+
+/// The text of a token as bytes and what is between them.
+pub fn parts(text: &str) -> Vec<Spelled<'_>> {
+    let mut parts = vec![];
+    let (mut rest, mut from) = (text, text);
+    while let Some(at) = rest.find('<') {
+        let Some((byte, after)) = leading_byte(&rest[at..]) else {
+            rest = &rest[at + 1..];
+            continue;
+        };
+        let before = &from[..from.len() - rest.len() + at];
+        if !before.is_empty() {
+            parts.push(Spelled::Text(before));
+        }
+        parts.push(Spelled::Byte(byte));
+        (rest, from) = (after, after);
+    }
+    if !from.is_empty() {
+        parts.push(Spelled::Text(from));
+    }
+    parts
 }
 
 /// Returns the byte that a leading `<0xE4>` represents, and the rest of the text.

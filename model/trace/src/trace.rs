@@ -9,110 +9,10 @@ use safetensors::{
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::{AttentionKind, Decoding, Guess, ModelSpec, NameError, Site, Stack};
-
-/// A dense row-major array of numbers.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Parts")]
-pub struct Array {
-    /// Length along each axis.
-    pub shape: Vec<usize>,
-    /// The values, last axis fastest; their number is the product of the shape.
-    pub data: Vec<f32>,
-}
-
-/// An array as it is written down, where the values need not fill the shape.
-#[derive(Deserialize)]
-struct Parts {
-    shape: Vec<usize>,
-    data: Vec<f32>,
-}
-
-impl TryFrom<Parts> for Array {
-    type Error = ShapeError;
-
-    fn try_from(Parts { shape, data }: Parts) -> Result<Self, ShapeError> {
-        match volume(&shape) == Some(data.len()) {
-            true => Ok(Array { shape, data }),
-            false => Err(ShapeError {
-                shape,
-                values: data.len(),
-            }),
-        }
-    }
-}
-
-/// An array whose values do not fill its shape.
-#[derive(Debug, Error)]
-#[error("{values} values do not fill the shape {shape:?}")]
-pub struct ShapeError {
-    shape: Vec<usize>,
-    values: usize,
-}
-
-/// The values of an array of that shape; `None` where there can be no such array.
-fn volume(shape: &[usize]) -> Option<usize> {
-    shape
-        .iter()
-        .try_fold(1_usize, |volume, &length| volume.checked_mul(length))
-}
-
-impl Array {
-    /// The matrix (last two axes) at `index` of the first axis: a head's map in `[h, n, m]`.
-    /// `None` where the array has not three axes or `index` is out of range.
-    pub fn matrix(&self, index: usize) -> Option<&[f32]> {
-        let &[count, rows, columns] = self.shape.as_slice() else {
-            return None;
-        };
-        (index < count).then(|| {
-            let length = rows * columns;
-            &self.data[index * length..(index + 1) * length]
-        })
-    }
-
-    /// The values as bytes, in the machine's order.
-    pub fn bytes(&self) -> &[u8] {
-        bytemuck::cast_slice(&self.data)
-    }
-
-    /// An array of that shape out of such bytes; `None` where they do not fill it.
-    pub fn from_bytes(shape: Vec<usize>, bytes: &[u8]) -> Option<Self> {
-        let length_bytes = volume(&shape)?.checked_mul(size_of::<f32>())?;
-        (bytes.len() == length_bytes).then(|| Array {
-            shape,
-            data: bytemuck::allocation::pod_collect_to_vec(bytes),
-        })
-    }
-
-    /// The last axis at the given leading indices: one row.
-    pub fn row(&self, leading: &[usize]) -> Option<&[f32]> {
-        if leading.len() + 1 != self.shape.len() {
-            return None;
-        }
-        let mut offset = 0;
-        for (&index, &length) in leading.iter().zip(&self.shape) {
-            if index >= length {
-                return None;
-            }
-            offset = offset * length + index;
-        }
-        let width = *self.shape.last()?;
-        self.data.get(offset * width..(offset + 1) * width)
-    }
-}
-
-/// A token as the tokenizer cut it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Token {
-    /// The token's row in the embedding table.
-    pub id: u32,
-    /// The text of the token, a word's leading space shown as `▁`, bytes that are no whole character as `<0xE4>`; for
-    /// an unknown token, the characters that were typed.
-    pub text: String,
-    /// True if the tokenizer had no piece for these characters.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub unknown: bool,
-}
+use crate::array::volume;
+use crate::{
+    Array, AttentionKind, Decoding, Guess, ModelSpec, NameError, Pieces, Site, Stack, Token,
+};
 
 /// The model and the tokens that the arrays of a trace refer to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -124,6 +24,9 @@ pub struct TraceMeta {
     /// The tokens that the decoder reads, start token included; empty if there is no decoder. Row `t` of a decoder map
     /// is that of `target[t]`, which predicts token `t + 1`.
     pub target: Vec<Token>,
+    /// The tokenizer's facts about these tokens; the default in a trace made before they were recorded.
+    #[serde(default, skip_serializing_if = "Pieces::is_default")]
+    pub pieces: Pieces,
 }
 
 impl TraceMeta {
@@ -309,7 +212,7 @@ fn place(info: &TensorInfo, room_bytes: usize) -> Option<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Candidate, Slice};
+    use crate::Candidate;
 
     fn example() -> Trace {
         let token = |id, text: &str| Token {
@@ -322,6 +225,7 @@ mod tests {
                 spec: crate::spec::tests::encoder_decoder(),
                 source: vec![token(4, "▁Je"), token(2, "</s>")],
                 target: vec![token(0, "<pad>")],
+                pieces: crate::Pieces::default(),
             },
             decoding: None,
             guesses: vec![Guess {
@@ -372,39 +276,6 @@ mod tests {
         }
         let longer = [&written[..], &[0]].concat();
         assert!(Trace::from_safetensors(&longer).is_err());
-    }
-
-    #[test]
-    fn an_array_whose_values_do_not_fill_its_shape_is_refused() {
-        let read = |json| serde_json::from_str::<Array>(json);
-        assert!(read(r#"{"shape":[2,1],"data":[1.0,2.0]}"#).is_ok());
-        let refused = read(r#"{"shape":[1,2,3],"data":[1.0]}"#).unwrap_err();
-        assert!(
-            refused
-                .to_string()
-                .contains("1 values do not fill the shape [1, 2, 3]")
-        );
-        // Together they are more than there are numbers for.
-        let large = 1_usize << 63;
-        assert!(read(&format!(r#"{{"shape":[{large},2],"data":[]}}"#)).is_err());
-        assert_eq!(Array::from_bytes(vec![large, 2], &[]), None);
-        assert_eq!(Array::from_bytes(vec![usize::MAX], &[0; 4]), None);
-        assert_eq!(Array::from_bytes(vec![2], &[0; 7]), None);
-    }
-
-    #[test]
-    fn an_array_of_nothing_has_no_part_however_long_its_axes() {
-        let long = usize::MAX;
-        for shape in [[long, 0, 5], [long, 5, 0], [0, long, long], [5, long, 0]] {
-            let array = Array {
-                shape: shape.to_vec(),
-                data: vec![],
-            };
-            assert_eq!(array.slice(Slice::Row(0)), None, "{shape:?}");
-            assert_eq!(array.matrix(long), None, "{shape:?}");
-            let small = array.thumbnails(3).unwrap();
-            assert!(small.data.is_empty(), "{shape:?}");
-        }
     }
 
     #[test]

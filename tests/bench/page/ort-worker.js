@@ -108,7 +108,7 @@ async function translate({ source, described }, count) {
  * @param {number} count
  */
 async function steps(session, prompt, past, memory, described, count) {
-  const { decoder_layers, heads, head_dim, end, banned = [] } = described;
+  const { decoder_layers, heads, head_dim, end, forced_end, banned = [] } = described;
   const empty = () => new ort.Tensor("float32", new Float32Array(0), [1, heads, 0, head_dim]);
   const inputs = caches(past, decoder_layers);
   const presents = caches("present", decoder_layers);
@@ -120,7 +120,9 @@ async function steps(session, prompt, past, memory, described, count) {
     const outputs = await session.run({ input_ids: row(read), ...memory, ...cache });
     for (const tensor of Object.values(cache)) tensor.dispose();
     cache = Object.fromEntries(inputs.map((name, index) => [name, outputs[presents[index]]]));
-    const token = largest(/** @type {Float32Array} */ (outputs.logits.data), banned);
+    const best = largest(/** @type {Float32Array} */ (outputs.logits.data), banned);
+    // As `forced_eos_token_id` has it: at the limit the text ends, whatever the logits are.
+    const token = tokens.length + 1 === count ? (forced_end ?? best) : best;
     tokens.push(token);
     read = [token];
   }

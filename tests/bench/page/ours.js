@@ -21,17 +21,14 @@ export class Ours {
     this.worker = new Worker(this.work.script, { type: "module" });
     await this.answer(0, ["booted"]);
     const booted = performance.now();
-    const { header } = await this.ask({
-      kind: "load",
-      base: new URL(this.work.model, location.href).href,
-      allow_fallback_adapter: true,
-    });
+    const base = new URL(this.work.model, location.href).href;
+    const { fields } = await this.ask({ load: { base, allow_fallback_adapter: true } });
     const ready = performance.now();
     return {
       boot_ms: booted - began,
       load_ms: ready - booted,
       fetch_ms: null,
-      about: header,
+      about: fields,
     };
   }
 
@@ -43,10 +40,10 @@ export class Ours {
 
   /** @param {number} count */
   async decode(count) {
-    const { header, buffer } = await this.run([], count);
+    const { fields, buffer } = await this.run([], count);
     const tokens = JSON.parse(head(buffer).metadata.decoding).hypotheses[0].tokens;
     return {
-      decode_ms: header.decode_ms,
+      decode_ms: fields.decode_ms,
       tokens: tokens.map((/** @type {{ id: number }} */ token) => token.id),
     };
   }
@@ -57,7 +54,7 @@ export class Ours {
 
   /** One pass, until the page holds all of its outputs: a small trace comes whole, of a large one the arrays are asked for. */
   async outputs() {
-    const { header, buffer } = await this.run(["pattern", "logits"], 0);
+    const { fields, buffer } = await this.run(["pattern", "logits"], 0);
     const run = this.id;
     const { entries, start } = head(buffer);
     /** @type {Map<string, NamedArray>} */
@@ -69,24 +66,24 @@ export class Ours {
         arrays.set(name, { shape: entry.shape, data: new Uint8Array(buffer, start + from, to - from) });
       } else {
         const parts = [{ array: name, slice: "whole" }];
-        const part = await this.ask({ kind: "ask", question: { about: "result", run, question: { parts } } });
-        arrays.set(name, { shape: part.header.answer.arrays.shapes[0], data: new Uint8Array(part.buffer) });
+        const part = await this.ask({ ask: { question: { result: { run, question: { parts } } } } });
+        arrays.set(name, { shape: part.fields.answer.arrays.shapes[0], data: new Uint8Array(part.buffer) });
       }
     }
-    return { pass_ms: header.forward_ms, arrays };
+    return { pass_ms: fields.forward_ms, arrays };
   }
 
   /** @param {string[]} quantities @param {number} count */
   run(quantities, count) {
-    return this.ask({
-      kind: "run",
+    const run = {
       text: this.work.text,
       search: { kind: "greedy" },
       prefix: this.work.kind === "forward" ? this.work.forced : [],
       // Without a target of its own, a decoder-only model needs no decoding before it is traced.
       max_new_tokens: this.work.kind === "forward" ? this.work.forced.length : count,
       quantities,
-    });
+    };
+    return this.ask({ run });
   }
 
   /** @param {object} request */
@@ -102,7 +99,7 @@ export class Ours {
    *
    * @param {number} id
    * @param {string[]} kinds
-   * @returns {Promise<{ header: any, buffer: ArrayBuffer }>}
+   * @returns {Promise<{ fields: any, buffer: ArrayBuffer }>}
    */
   answer(id, kinds) {
     const worker = this.worker;
@@ -110,9 +107,11 @@ export class Ours {
       if (!worker) return reject(new Error("no worker"));
       worker.onerror = (event) => reject(new Error(`the engine failed: ${event.message}`));
       worker.onmessage = ({ data }) => {
-        const header = JSON.parse(data.header);
-        if (header.kind === "failed") reject(new Error(data.header));
-        if (data.id === id && kinds.includes(header.kind)) resolve({ header, buffer: data.buffer });
+        const reply = JSON.parse(data.header);
+        // A reply without fields is its name alone.
+        const [[kind, fields]] = typeof reply === "string" ? [[reply, {}]] : Object.entries(reply);
+        if (kind === "failed") reject(new Error(data.header));
+        if (data.id === id && kinds.includes(kind)) resolve({ fields, buffer: data.buffer });
       };
     });
   }

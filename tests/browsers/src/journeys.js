@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 
+import { PageEnded } from "./browser.js";
 import { Scope } from "./scope.js";
 import { Server } from "./server.js";
 
@@ -43,7 +44,7 @@ export function journeys(name, launch, { threads, offline }) {
 
     /** @param {string} title @param {(scope: Scope) => Promise<void>} take */
     const journey = (title, take) => {
-      test(title, async () => {
+      const attempt = async () => {
         const browser = await launch();
         try {
           await take(new Scope(browser, server));
@@ -53,6 +54,17 @@ export function journeys(name, launch, { threads, offline }) {
           throw error;
         } finally {
           await browser.close();
+        }
+      };
+      test(title, async (context) => {
+        try {
+          await attempt();
+        } catch (error) {
+          if (!(error instanceof PageEnded)) throw error;
+          // A browser that crashes once in some hundred journeys is no fault of the page; one that crashes twice is.
+          context.diagnostic(`taken again: ${error.message}`);
+          await server.start();
+          await attempt();
         }
       });
     };

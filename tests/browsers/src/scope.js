@@ -137,7 +137,7 @@ export class Scope {
         if (await this.browser.evaluate(holds, ...given)) return;
         hindrance = "";
       } catch (error) {
-        if (error instanceof PageEnded) throw new Error(`${what}: not before the page ended`, { cause: error });
+        if (error instanceof PageEnded) throw new PageEnded(`${what}: not before the page ended`, { cause: error });
         hindrance = ` (${error})`;
       }
       await new Promise((resolve) => setTimeout(resolve, 50));

@@ -10,8 +10,9 @@ import { Builder, error, Key } from "selenium-webdriver";
 import { PATIENCE_MS, PageEnded, SIZE, missing, pick } from "./browser.js";
 import { end, start } from "./processes.js";
 
-// Without a graphics card WebKit paints by OpenGL in software, whose shaders at times do not compile, which ends the web process.
-const SETTINGS = { LC_ALL: "en_US.UTF-8", WEBKIT_DISABLE_COMPOSITING_MODE: "1" };
+// Without a graphics card WebKit paints by OpenGL in software, whose shaders at times do not compile: Skia then aborts the
+// web process. Neither the layers nor the canvases need OpenGL with these.
+const SETTINGS = { LC_ALL: "en_US.UTF-8", WEBKIT_DISABLE_COMPOSITING_MODE: "1", WEBKIT_SKIA_ENABLE_CPU_RENDERING: "1" };
 const KEYS = {
   Enter: Key.ENTER,
   Tab: Key.TAB,
@@ -70,30 +71,22 @@ async function startSession(address, binary) {
 /** @param {import("selenium-webdriver").WebDriver} driver */
 function controls(driver) {
   /** @param {string} keys */
-  const send = (keys) => driver.actions().sendKeys(keys).perform();
+  const send = (keys) => unlessEnded(driver.actions().sendKeys(keys).perform());
   return {
     /** @param {string} address */
     async open(address) {
       // From one view to another of the same page, the address alone would load nothing.
-      await driver.get("about:blank");
-      await driver.get(address);
+      await unlessEnded(driver.get("about:blank"));
+      await unlessEnded(driver.get(address));
     },
-    reload: () => driver.navigate().refresh(),
+    reload: () => unlessEnded(driver.navigate().refresh()),
     /** @type {import("./browser.js").Evaluate} */
-    async evaluate(act, ...given) {
-      try {
-        return await driver.executeScript(act, ...given);
-      } catch (cause) {
-        // So ends a session whose web process has crashed.
-        if (cause instanceof error.NoSuchSessionError) throw new PageEnded("the web process has ended", { cause });
-        throw cause;
-      }
-    },
+    evaluate: (act, ...given) => unlessEnded(driver.executeScript(act, ...given)),
     /** @param {string} selector @param {string} [name] */
     async click(selector, name = "") {
-      const found = await driver.executeScript(pick, selector, name);
+      const found = await unlessEnded(driver.executeScript(pick, selector, name));
       if (!found) throw missing(selector, name);
-      await /** @type {import("selenium-webdriver").WebElement} */ (found).click();
+      await unlessEnded(/** @type {import("selenium-webdriver").WebElement} */ (found).click());
     },
     type: send,
     /** @param {import("./browser.js").Key} key */
@@ -105,6 +98,20 @@ function controls(driver) {
     // WebDriver does not tell what is on the console.
     complaints: () => [],
   };
+}
+
+/**
+ * The result of a command, or `PageEnded`: a session ends with the web process that crashes.
+ *
+ * @template T @param {Promise<T>} command @returns {Promise<T>}
+ */
+async function unlessEnded(command) {
+  try {
+    return await command;
+  } catch (cause) {
+    if (cause instanceof error.NoSuchSessionError) throw new PageEnded("the web process has ended", { cause });
+    throw cause;
+  }
 }
 
 /** Starts an X server on the first display that is free. */

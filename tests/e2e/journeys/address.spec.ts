@@ -1,6 +1,6 @@
 // The whole view is in the address bar.
 
-import { expect, files, test } from "../scope";
+import { expect, files, freshTest, test } from "../scope";
 
 test("a reload gives the same view", async ({ page, scope }) => {
   await scope.openLive();
@@ -36,7 +36,7 @@ test("a link opens the view it was copied from", async ({ page, scope }) => {
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
 });
 
-test("an address that makes no sense opens the default view, says what it cannot follow, and stays", async ({ page, scope }) => {
+freshTest("an address that makes no sense opens the default view, says what it cannot follow, and stays", async ({ page, scope }) => {
   const link = "model=gpt2&tab=nope&layer=99&head=-1&cell=1.2&step=200&beam=1000&prefix=a.b&foo=bar";
   await scope.openLive(link);
   await expect(scope.figureTitle).toContainText("Layer 3, head 4");
@@ -64,7 +64,7 @@ test("an address that makes no sense opens the default view, says what it cannot
   await expect(notice).toContainText("stage=4294967295");
 });
 
-test("an address counts from 1 as the page does; one without the mark means what it meant, and becomes one", async ({ page, scope }) => {
+freshTest("an address counts from 1 as the page does; one without the mark means what it meant, and becomes one", async ({ page, scope }) => {
   await scope.openLive("v=2&kind=decoder&layer=1&head=2");
   await expect(scope.figureTitle).toContainText("Layer 1, head 2");
   await scope.openLive("kind=decoder&layer=1&head=2");
@@ -178,7 +178,7 @@ test("a reload right after the last letter has it", async ({ page, scope }) => {
   await scope.becomesLive();
 });
 
-test("a page that could not start keeps its view through a reload", async ({ page, scope }) => {
+freshTest("a page that could not start keeps its view through a reload", async ({ page, scope }) => {
   await page.route(files.page, (route) => route.abort());
   await scope.open("text=Je+ne+sais+pas.");
   const reload = page.getByRole("alert").getByRole("link", { name: "Reload" });
@@ -204,7 +204,7 @@ test("a forced token that the model does not have is named, and nothing is lost"
   }
 });
 
-test("a forced token that the model does not have is named in Chinese too", async ({ scope }) => {
+freshTest("a forced token that the model does not have is named in Chinese too", async ({ scope }) => {
   await scope.open("prefix=999999&lang=zh");
   await expect(scope.problem).toContainText("无法指定词元 999999：此模型只有 8000 个词元");
   await scope.showsExample();

@@ -2,9 +2,9 @@
 
 import type { Page } from "@playwright/test";
 
-import { expect, files, test } from "../scope";
+import { expect, files, freshTest, test } from "../scope";
 
-test("the page speaks Chinese at a click and back", async ({ page, scope }) => {
+freshTest("the page speaks Chinese at a click and back", async ({ page, scope }) => {
   await scope.open();
   await scope.isDrawn();
   await page.getByRole("button", { name: "切换到中文" }).click();
@@ -30,13 +30,13 @@ test("no text stays in English when the page is in Chinese", async ({ page, scop
 test.describe("in a Chinese browser", () => {
   test.use({ locale: "zh-CN" });
 
-  test("the page begins in Chinese", async ({ page, scope }) => {
+  freshTest("the page begins in Chinese", async ({ page, scope }) => {
     await scope.open();
     await expect(page.getByRole("button", { name: "English" })).toBeVisible();
     await expect(page).toHaveURL(/lang=zh/);
   });
 
-  test("a link from an English page is in English, and a click changes it", async ({ page, scope }) => {
+  freshTest("a link from an English page is in English, and a click changes it", async ({ page, scope }) => {
     await scope.open("lang=en");
     await expect(page.getByRole("tab", { name: "Explore" })).toBeVisible();
     await page.getByTestId("language").click();
@@ -44,7 +44,7 @@ test.describe("in a Chinese browser", () => {
   });
 });
 
-test("the theme can be chosen", async ({ page, scope }) => {
+freshTest("the theme can be chosen", async ({ page, scope }) => {
   await scope.open();
   const root = page.locator("html");
   await expect(root).toHaveAttribute("data-theme", "light");
@@ -56,7 +56,7 @@ test("the theme can be chosen", async ({ page, scope }) => {
   expect(await background(page)).not.toBe(light);
 });
 
-test("language and theme are remembered, and a link's theme comes first", async ({ page, scope }) => {
+freshTest("language and theme are remembered, and a link's theme comes first", async ({ page, scope }) => {
   await scope.open();
   await page.getByTestId("theme").click();
   await page.getByTestId("theme").click();
@@ -69,7 +69,7 @@ test("language and theme are remembered, and a link's theme comes first", async 
   await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
 });
 
-test("a link is read in its sender's language until the reader chooses one", async ({ page, scope }) => {
+freshTest("a link is read in its sender's language until the reader chooses one", async ({ page, scope }) => {
   await scope.open("lang=zh");
   await expect(page.locator("html")).toHaveAttribute("lang", /^zh/);
   await page.getByTestId("language").click();
@@ -85,7 +85,7 @@ test("a link is read in its sender's language until the reader chooses one", asy
 test.describe("where the system is dark", () => {
   test.use({ colorScheme: "dark" });
 
-  test("the page is dark from the start", async ({ page, scope }) => {
+  freshTest("the page is dark from the start", async ({ page, scope }) => {
     await page.route(files.pageScript, () => {});
     await page.goto("./", { waitUntil: "commit" });
     await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
@@ -93,41 +93,6 @@ test.describe("where the system is dark", () => {
     await scope.open("theme=light");
     await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
   });
-});
-
-test("nothing sticks out on a phone, a tablet or a projector", async ({ page, scope }) => {
-  await scope.openLive();
-  for (const view of [
-    "tab=heads",
-    "tab=decoding",
-    "tab=learn&chapter=positions&way=sinusoidal",
-    "tab=learn&chapter=positions&way=rope",
-  ]) {
-    await scope.show(view);
-    await expect(page.getByRole("tabpanel").locator("svg, canvas, table").first()).toBeVisible();
-    await scope.fits(360, 768, 1920);
-  }
-});
-
-test("nothing sticks out on the narrowest phone, in either language", async ({ page, scope }) => {
-  test.setTimeout(300_000);
-  await page.setViewportSize({ width: 320, height: 640 });
-  await scope.openLive();
-  for (const language of ["en", "zh"]) {
-    for (const view of [
-      "tab=heads",
-      "tab=decoding",
-      "tab=decoding&beam=4",
-      "tab=learn&chapter=positions&way=sinusoidal",
-      "tab=learn&chapter=positions&way=rope",
-      "tab=learn&chapter=start",
-      "tab=learn&chapter=follow",
-    ]) {
-      await scope.show(`${view}&lang=${language}`);
-      await expect(scope.origin).toHaveAttribute("data-origin", "live");
-      await expect.poll(() => stickingOut(page), `${view}, ${language}`).toEqual([]);
-    }
-  }
 });
 
 test("a formula that is wider than the screen scrolls by itself, by keyboard too", async ({ page, scope }) => {
@@ -162,18 +127,6 @@ test("tabs, heads and the map are within reach of the keyboard", async ({ page, 
   await expect(scope.figureTitle).toContainText("Layer 1, head 1 · Cross-attention");
   await expect(scope.head("cross", 1, 1)).toBeFocused();
 });
-
-/** What makes the page wider than the screen: nothing, or the widest of the elements that do, named by their classes. */
-async function stickingOut(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
-    const { scrollWidth, clientWidth } = document.documentElement;
-    if (scrollWidth <= clientWidth) return [];
-    const wide = [...document.querySelectorAll("body *")].filter(
-      (element) => element.getBoundingClientRect().right > clientWidth + 0.5,
-    );
-    return wide.map((element) => `${element.tagName} ${element.getAttribute("class") ?? ""}`);
-  });
-}
 
 async function background(page: Page): Promise<string> {
   return page.evaluate(() => getComputedStyle(document.body).backgroundColor);

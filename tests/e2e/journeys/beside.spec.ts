@@ -2,7 +2,6 @@
 
 import type { Locator } from "@playwright/test";
 
-import { CHAPTERS } from "../chapters";
 import { expect, test } from "../scope";
 
 /** Where an element is in the window. */
@@ -47,17 +46,6 @@ for (const [width, height] of [
   });
 }
 
-test("no chapter lays one part over another, and none sticks out", async ({ page, scope }) => {
-  test.slow();
-  await page.setViewportSize({ width: 1440, height: 900 });
-  await scope.openLive("tab=learn&lang=en");
-  for (const name of CHAPTERS) {
-    await scope.show(`tab=learn&chapter=${name}&lang=en`);
-    await expect.poll(() => overlaps(page.getByTestId("chapter")), name).toEqual([]);
-    await scope.fits(1100, 1280, 1440);
-  }
-});
-
 test("on a phone the figure comes before its text", async ({ page, scope }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await scope.openLive("tab=learn&chapter=start&stage=1&lang=en");
@@ -68,22 +56,3 @@ test("on a phone the figure comes before its text", async ({ page, scope }) => {
   await expect.poll(async () => (await box(page.locator(".chapter > .prose").first())).top > (await box(figure)).top).toBe(true);
   await scope.fits(390);
 });
-
-/** Pairs of a chapter's parts that lie over each other, by their classes. Figures that stay in sight are where they are
- * before anything is scrolled. */
-async function overlaps(chapter: Locator): Promise<string[]> {
-  return chapter.evaluate((chapter) => {
-    scrollTo(0, 0);
-    const parts = [...chapter.children].map((part) => ({ name: part.className, box: part.getBoundingClientRect() }));
-    return parts.flatMap((one, place) =>
-      parts
-        .slice(place + 1)
-        .filter(({ box }) => {
-          const across = Math.min(one.box.right, box.right) - Math.max(one.box.left, box.left);
-          const down = Math.min(one.box.bottom, box.bottom) - Math.max(one.box.top, box.top);
-          return across > 2 && down > 2;
-        })
-        .map((other) => `${one.name} and ${other.name}`),
-    );
-  });
-}

@@ -12,7 +12,6 @@ test("steps go forth and back by button, slider and keyboard", async ({ page }) 
   await expect(step).toHaveText(/^Step 1 of \d+$/);
   await page.getByRole("button", { name: "One step forward" }).click();
   await expect(step).toHaveText(/^Step 2 of/);
-  await expect(page).toHaveURL(/step=2/);
   await page.getByRole("button", { name: "One step back" }).click();
   await expect(step).toHaveText(/^Step 1 of/);
 
@@ -83,7 +82,6 @@ test("a candidate that is clicked is forced, and can be released", async ({ page
   const second = page.getByTestId("candidate").nth(1).getByRole("button");
   const token = (await second.textContent())?.trim() ?? "";
   await second.click();
-  await expect(page).toHaveURL(/prefix=\d+/);
   await expect(page.getByTestId("output-token").first()).toContainText(token);
   await expect(page.getByTestId("release")).toBeVisible();
   await expect(scope.translation).not.toHaveText(before);
@@ -91,5 +89,4 @@ test("a candidate that is clicked is forced, and can be released", async ({ page
 
   await page.getByTestId("release").click();
   await expect(scope.translation).toHaveText(before);
-  await expect(page).not.toHaveURL(/prefix=/);
 });

@@ -2,7 +2,7 @@
 
 import { compareGradients } from "../derived";
 import { share } from "../numbers";
-import { expect, test } from "../scope";
+import { expect, freshTest, test } from "../scope";
 
 const chapter = "tab=learn&chapter=derived&kind=encoder&layer=1&head=2";
 const maps = ["weights", "lengths", "rollout", "flow", "gradient"];
@@ -43,6 +43,6 @@ test("a long text has rollout, and is told that it is too long for flows", async
   await expect(page.locator("[data-matrix='derived-rollout']").getByRole("application")).toBeVisible();
 });
 
-test("gradients in the browser are those of PyTorch", async ({ page }) => {
+freshTest("gradients in the browser are those of PyTorch", async ({ page }) => {
   await compareGradients(page, ["marian-tiny", "llama-gqa", "qwen3", "gpt2-tiny", "t5-v1_1", "bert-tiny"]);
 });

@@ -3,7 +3,7 @@
 import { type Locator, type Page } from "@playwright/test";
 
 import { share } from "../numbers";
-import { expect, test } from "../scope";
+import { expect, freshTest, test } from "../scope";
 
 const chapter = "tab=learn&chapter=embedding";
 
@@ -97,10 +97,6 @@ test("a hop is switched off, by keys too, and a link keeps it", async ({ page, s
   // The mean of one hop is that hop.
   const only = await page.getByTestId("hop").nth(3).locator("td").allTextContents();
   await expect(mean.locator("td")).toHaveText(only);
-  await page.reload();
-  await expect(switches.nth(0)).not.toBeChecked();
-  await expect(switches.nth(3)).toBeChecked();
-  await expect(mean.locator("td")).toHaveText(only);
 });
 
 test("without the penalty the hops overlap more", async ({ page, scope }) => {
@@ -122,7 +118,7 @@ test("without the penalty the hops overlap more", async ({ page, scope }) => {
   await expect.poll(() => penalty("penalised")).toBe(penalised);
 });
 
-test("a broken model says so, and the rest of the chapter goes on", async ({ page, scope }) => {
+freshTest("a broken model says so, and the rest of the chapter goes on", async ({ page, scope }) => {
   await page.route(/models\/marks\/penalised\/model\..*safetensors/, (route) => route.fulfill({ body: "broken" }));
   await scope.open(chapter);
   await expect(page.getByTestId("lessons-problem").first()).toContainText("small model");
@@ -130,12 +126,4 @@ test("a broken model says so, and the rest of the chapter goes on", async ({ pag
   await page.unroute(/models\/marks\/penalised\/model\..*safetensors/);
   await page.getByTestId("lessons-retry").first().click();
   await expect(page.getByTestId("hop")).toHaveCount(4);
-});
-
-test("on a phone the chapter fits", async ({ page, scope }) => {
-  await page.setViewportSize({ width: 320, height: 700 });
-  await scope.open(`${chapter}&lang=zh`);
-  await expect(page.getByTestId("hop")).toHaveCount(4);
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-  expect(wide).toBeLessThanOrEqual(320);
 });

@@ -1,6 +1,6 @@
 // Which CPU engine runs: what the browser can do decides, and no other engine is downloaded.
 
-import { expect, test } from "../scope";
+import { expect, freshTest as test } from "../scope";
 import { put } from "../worker";
 
 const CASES = [

@@ -4,8 +4,15 @@
 import type { Page } from "@playwright/test";
 
 import { expected, replaceCheckpoint, tiny } from "../checkpoint";
-import { expect, test, type Scope } from "../scope";
+import { expect, freshTest, Scope } from "../scope";
 import { walk } from "../stages";
+
+/** A page of its own for each checkpoint, which stays from view to view. */
+const test = freshTest.extend({
+  scope: async ({ page }, use) => {
+    await use(new Scope(page, true));
+  },
+});
 
 /** A family's checkpoint: what its first layer's attention is called, and what the chapter on one head says of it alone. */
 interface Family {

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { repository } from "../browser";
-import { expect, files, test } from "../scope";
+import { expect, files, freshTest as test } from "../scope";
 
 const weights = (): Promise<Buffer> =>
   readFile(join(repository, "assets/models/translator/model.safetensors"));

@@ -1,6 +1,6 @@
 // The first minute: what the page is, four ways in, and no more in sight than one needs.
 
-import { expect, test } from "../scope";
+import { expect, freshTest, test } from "../scope";
 import { inSight, tabsTo } from "../sight";
 
 /** Controls beside the heads of the map that the first screen may show. */
@@ -55,7 +55,7 @@ for (const [language, words] of [
   });
 }
 
-test("who knows the page dismisses the words; the ways in stay behind the question mark", async ({ page, scope }) => {
+freshTest("who knows the page dismisses the words; the ways in stay behind the question mark", async ({ page, scope }) => {
   await scope.openLive();
   const top = async () => (await page.getByTestId("input").boundingBox())?.y ?? 0;
   const before = await top();
@@ -84,7 +84,7 @@ test("a model is opened from the first screen", async ({ page, scope }) => {
   await expect(page.getByTestId("models-sheet")).toBeHidden();
 });
 
-test("by keyboard the sentence and the heatmap are within five tabs", async ({ page, scope }) => {
+freshTest("by keyboard the sentence and the heatmap are within five tabs", async ({ page, scope }) => {
   await scope.openLive();
   expect(await tabsTo(page, "[data-testid=input]", 5, "[data-testid=skip-to-text]")).toBeLessThanOrEqual(5);
   await scope.openLive();

@@ -1,6 +1,6 @@
 // The terms of the page are one tap away from their definitions.
 
-import { expect, test } from "../scope";
+import { expect, freshTest, test } from "../scope";
 
 test("a term of the figure's title is explained at a tap, and by keyboard", async ({ page, scope }) => {
   await scope.openLive();
@@ -86,7 +86,7 @@ test("the whole glossary is in the words about the page", async ({ page, scope }
   await expect(glossary.locator("[data-entry=beam_search]")).toBeVisible();
 });
 
-test("a text that came as HTML can mark terms", async ({ page, scope }) => {
+freshTest("a text that came as HTML can mark terms", async ({ page, scope }) => {
   await scope.open();
   await scope.isDrawn();
   await page.evaluate(() => {

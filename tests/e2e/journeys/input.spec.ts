@@ -1,12 +1,9 @@
 // Input that nobody has prepared for.
 
-import { expect, test } from "../scope";
+import { expect, freshTest, test } from "../scope";
 
-test.beforeEach(async ({ scope }) => {
+freshTest("HTML in the input stays text", async ({ page, scope }) => {
   await scope.openLive();
-});
-
-test("HTML in the input stays text", async ({ page, scope }) => {
   const dialogs: string[] = [];
   page.on("dialog", (dialog) => {
     dialogs.push(dialog.message());
@@ -23,6 +20,7 @@ test("HTML in the input stays text", async ({ page, scope }) => {
 });
 
 test("an empty input is answered in words, and what was on screen stays", async ({ scope }) => {
+  await scope.openLive();
   const before = (await scope.translation.textContent()) ?? "";
   for (const nothing of ["", "   "]) {
     await scope.translate(nothing);
@@ -38,6 +36,7 @@ test("an empty input is answered in words, and what was on screen stays", async 
 });
 
 test("2,000 characters are too many, and the message says how many too many", async ({ scope }) => {
+  await scope.openLive();
   const before = (await scope.translation.textContent()) ?? "";
   await scope.translate("je ne sais pas ".repeat(135));
   // It scrolls in its field, which takes nothing from the map.
@@ -49,7 +48,7 @@ test("2,000 characters are too many, and the message says how many too many", as
   await expect(scope.problem).toBeHidden();
 });
 
-test("what is pasted and has too much is refused before it is in the box", async ({ context, page, scope }) => {
+freshTest("what is pasted and has too much is refused before it is in the box", async ({ context, page, scope }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await scope.openLive();
   // What comes into the box is laid out, which takes seconds; `beforeinput` comes before that, `input` after it.
@@ -71,6 +70,7 @@ test("what is pasted and has too much is refused before it is in the box", async
 });
 
 test("characters without a token are marked and explained", async ({ page, scope }) => {
+  await scope.openLive();
   await scope.translate("Je suis 🎓👩🏽‍🚀");
   await expect(page.getByTestId("unknown")).toBeVisible();
   await scope.becomesLive();
@@ -79,6 +79,7 @@ test("characters without a token are marked and explained", async ({ page, scope
 });
 
 test("unknown characters side by side show their own, and say why they are unknown", async ({ page, scope }) => {
+  await scope.openLive();
   await scope.translate("Je suis {}");
   await expect(page.getByTestId("unknown")).toBeVisible();
   const unknown = scope.tokens.locator(".token.unknown");
@@ -88,6 +89,7 @@ test("unknown characters side by side show their own, and say why they are unkno
 });
 
 test("several sentences and lines are translated one by one", async ({ page, scope }) => {
+  await scope.openLive();
   await scope.translate("Je suis étudiant. Où est la gare ?");
   const sentences = page.getByTestId("sentence-choice");
   await expect(sentences).toHaveCount(2);
@@ -102,7 +104,7 @@ test("several sentences and lines are translated one by one", async ({ page, sco
   await expect(page).toHaveURL(/sentence=2/);
 });
 
-test("a link to a cell of one of several sentences shows it when all are translated", async ({ page, scope }) => {
+freshTest("a link to a cell of one of several sentences shows it when all are translated", async ({ page, scope }) => {
   await scope.openLive("text=Je+suis+étudiant.+Où+est+la+gare+%3F&cell=2.1&step=2");
   const sentences = page.getByTestId("sentence-choice");
   await expect(sentences.nth(0)).toContainText("student");
@@ -112,6 +114,7 @@ test("a link to a cell of one of several sentences shows it when all are transla
 });
 
 test("a sentence that is too long is passed over, and said when it is gone to", async ({ page, scope }) => {
+  await scope.openLive();
   const long = Array.from({ length: 300 }, () => "très").join(" ");
   await scope.translate(`Je suis étudiant. Il est ${long} grand. Où est la gare ?`);
   const sentences = page.getByTestId("sentence-choice");
@@ -123,6 +126,7 @@ test("a sentence that is too long is passed over, and said when it is gone to", 
 });
 
 test("English is offered the model that reads it", async ({ page, scope }) => {
+  await scope.openLive();
   await scope.translate("Where is the library?");
   await expect(page.getByTestId("offer")).toContainText("This looks like English");
   await scope.translate("私は学生です");

@@ -48,9 +48,6 @@ test("any two texts: what is typed is in the address and in every number", async
   await expect(page).toHaveURL(/judged-candidate=She\+put\+socks/);
   const rows = page.getByTestId("bleu-table").locator("tbody tr");
   await expect(rows.first().locator("td").nth(2)).toHaveText("0.857");
-  await page.reload();
-  await expect(page.getByTestId("judged-candidate")).toHaveValue("She put socks on the bread.");
-  await expect(rows.first().locator("td").nth(2)).toHaveText("0.857");
   await page.getByTestId("judged-candidate").fill("");
   await expect(page.getByTestId("brevity")).toContainText("b = 0");
   await page.getByTestId("judged-candidate").fill("A ".repeat(600));
@@ -165,13 +162,4 @@ test("the notes' pair is read after a sentence, which is said", async ({ page, s
   await scope.becomesLive();
   await expect(page.getByTestId("chain-source")).toHaveCount(0);
   await expect(page.getByTestId("chain-totals-1")).toContainText("tokens: 7");
-});
-
-test("in Chinese, on a phone, nothing is wider than the page", async ({ page, scope }) => {
-  await page.setViewportSize({ width: 390, height: 844 });
-  await scope.openLive(`${chapter}&model=sentences&lang=zh`);
-  await expect(page.getByTestId("brevity")).toContainText("参考文本 6 个");
-  await expect(page.getByTestId("chain-totals-1")).toContainText("困惑度");
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-  expect(wide).toBeLessThanOrEqual(390);
 });

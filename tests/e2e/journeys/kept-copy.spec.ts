@@ -1,7 +1,7 @@
 // A browser's storage that fails the engine: a kept copy of a model's file that breaks off or stops coming, as on a disk that
 // fails, and a storage that does not answer. The model is downloaded.
 
-import { expect, files, test } from "../scope";
+import { expect, files, freshTest as test } from "../scope";
 
 /** Put before the worker's script: after a thousand bytes, what the browser keeps goes on as told. */
 function goesOn(how: "breaks off" | "stays silent"): void {

@@ -3,16 +3,16 @@
 import type { Page } from "@playwright/test";
 
 import { test as hosted } from "../host";
-import { expect, files, test } from "../scope";
+import { expect, files, freshTest as test } from "../scope";
 import { inThreads, onRequest, put } from "../worker";
 
-const HANGS_IN_A_RUN = onRequest(`if (request.kind === "run") for (;;);`);
+const HANGS_IN_A_RUN = onRequest(`if (request.run) for (;;);`);
 
 // What wasm calls, and what throws, ends the call as a trap does. The clock jumps so that the run gives way, and throws
 // at the first look after that: beyond an await.
 const TRAPS_AFTER_AN_AWAIT = `
   let looks;
-  ${onRequest(`if (request.kind === "run") looks = 0;`)}
+  ${onRequest(`if (request.run) looks = 0;`)}
   const now = Performance.prototype.now;
   Performance.prototype.now = function () {
     if (looks === undefined) return now.call(this);
@@ -74,7 +74,7 @@ test("workers that are lost again and again: said, the example stays, trying aga
 });
 
 test("cancelling what hangs ends it, and the next sentence is translated", async ({ page, scope }) => {
-  const hangs = onRequest(`if (request.kind === "run" && request.text.startsWith("Tu")) for (;;);`);
+  const hangs = onRequest(`if (request.run?.text.startsWith("Tu")) for (;;);`);
   await put(page, hangs);
   await scope.openLive();
   const before = (await scope.translation.textContent()) ?? "";

@@ -2,7 +2,7 @@
 
 import type { Locator, Page } from "@playwright/test";
 
-import { expect, test } from "../scope";
+import { expect, freshTest, test } from "../scope";
 
 test.describe("on paper", () => {
   test("it is white, without controls, and maps are in their places", async ({ page, scope }) => {
@@ -99,7 +99,7 @@ test.describe("in forced colours", () => {
   });
 });
 
-test("formulas have a font of their own, which is asked for when one is shown", async ({ page, scope }) => {
+freshTest("formulas have a font of their own, which is asked for when one is shown", async ({ page, scope }) => {
   const fonts: string[] = [];
   page.on("request", (request) => {
     if (request.resourceType() === "font") fonts.push(request.url());

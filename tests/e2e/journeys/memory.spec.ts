@@ -3,7 +3,7 @@
 import type { Page } from "@playwright/test";
 
 import { countNodes } from "../memory";
-import { expect, type Scope, test } from "../scope";
+import { expect, freshTest as test, type Scope } from "../scope";
 
 const SENTENCES = 20;
 

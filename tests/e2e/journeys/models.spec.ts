@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Page } from "@playwright/test";
 
 import { repository } from "../browser";
-import { expect, test, type Scope } from "../scope";
+import { expect, freshTest, type Scope, test } from "../scope";
 import { put } from "../worker";
 
 /** A checkpoint of a family that the page serves none of: two layers of three heads. */
@@ -111,7 +111,7 @@ test("the sentence model opens on an unfinished text, answers, and is sampled in
   await expect(page).toHaveURL(/sampling=/);
 });
 
-test("three files from the disk are a model, which nothing but this tab reads", async ({ page, scope }) => {
+freshTest("three files from the disk are a model, which nothing but this tab reads", async ({ page, scope }) => {
   await scope.openLive();
   const sent: string[] = [];
   page.on("request", (request) => {
@@ -133,6 +133,75 @@ test("three files from the disk are a model, which nothing but this tab reads", 
   await scope.model("mine").click();
   await runs(scope);
 });
+
+/** A safetensors file with some of the tensors of another. */
+function partOf(file: Buffer, isIn: (index: number) => boolean): Buffer {
+  const start = 8 + Number(file.readBigUInt64LE(0));
+  const tensors = Object.entries<{ data_offsets: [number, number] }>(JSON.parse(file.toString("utf8", 8, start)));
+  let end = 0;
+  const data: Buffer[] = [];
+  const header = tensors.filter(([name], index) => name !== "__metadata__" && isIn(index)).map(([name, tensor]) => {
+    const [from, to] = tensor.data_offsets;
+    data.push(file.subarray(start + from, start + to));
+    end += to - from;
+    return [name, { ...tensor, data_offsets: [end - to + from, end] }];
+  });
+  const json = Buffer.from(JSON.stringify(Object.fromEntries(header)));
+  const length = Buffer.alloc(8);
+  length.writeBigUInt64LE(BigInt(json.length));
+  return Buffer.concat([length, json, ...data]);
+}
+
+test("weights in several files are one model, whatever order they are chosen in", async ({ page, scope }) => {
+  const weights = readFileSync(join(GPT2, "model.safetensors"));
+  const part = (number: number) => `model-0000${number}-of-00003.safetensors`;
+  const parts = Object.fromEntries([3, 1, 2].map((number) => [part(number), partOf(weights, (index) => index % 3 === number - 1)]));
+  await scope.openLive();
+  await chooses(scope, checkpoint({ "model.safetensors": null, ...parts }));
+  await runs(scope);
+  await scope.translate("abc");
+  await scope.becomesLive();
+  const whole = (await scope.translation.textContent()) ?? "";
+  await chooses(scope, checkpoint());
+  await runs(scope);
+  await scope.translate("abc");
+  await scope.becomesLive();
+  await expect(scope.translation).toHaveText(whole.trim());
+  await chooses(scope, checkpoint({ "model.safetensors": null, ...parts, [part(2)]: null }));
+  await expect(page.getByTestId("mine-problem")).toContainText("Missing: model.safetensors");
+});
+
+test("a GGUF file is a model, described before it is read, and gives it its name", async ({ page, scope }, info) => {
+  const file = join(info.outputDir, "Tiny llama.Q8_0.gguf");
+  mkdirSync(info.outputDir, { recursive: true });
+  writeFileSync(file, readFileSync(join(repository, "tests/fixtures/tiny/gguf-llama/model.gguf")));
+  await scope.openLive();
+  await chooses(scope, file);
+  await expect(scope.modelsSheet).toBeHidden();
+  await expect(scope.modelsButton).toContainText("Tiny llama.Q8_0");
+  await scope.becomesLive();
+  await scope.translate("the old dog sits in the garden");
+  await scope.becomesLive();
+  await expect(scope.tokens).toContainText("the");
+  await scope.openModels();
+  await expect(page.getByTestId("mine-about")).toContainText("llama, ");
+  await expect(page.getByTestId("mine-about")).toContainText(/\(Q4_1 69\.6\s%, Q8_0 29\.9\s%, F32 0\.5\s%\)/);
+});
+
+for (const [what, damaged, said] of [
+  ["cut short", (file: Buffer) => file.subarray(0, -1000), /ends at byte \d+, and the file has \d+/],
+  ["another file", () => Buffer.from("no model at all"), /does not begin with the letters GGUF/],
+  ["of another version", (file: Buffer) => Buffer.concat([file.subarray(0, 4), Buffer.from([9]), file.subarray(5)]), /version: 9 is not implemented/],
+] as [string, (file: Buffer) => Buffer, RegExp][]) {
+  test(`a GGUF file that is ${what} is refused with the reason, and the model stays`, async ({ page, scope }) => {
+    const buffer = damaged(readFileSync(join(repository, "tests/fixtures/tiny/gguf-llama/model.gguf")));
+    await scope.openLive();
+    await chooses(scope, [{ name: "a.gguf", mimeType: "application/octet-stream", buffer }]);
+    await expect(page.getByTestId("mine-problem")).toContainText(said);
+    await page.keyboard.press("Escape");
+    await expect(scope.modelsButton).toContainText("French, Chinese → English");
+  });
+}
 
 test("a folder is a model and gives it its name", async ({ page, scope }, info) => {
   const folder = join(info.outputDir, "My GPT");
@@ -193,19 +262,22 @@ function header(shape: number[]): Buffer {
   return Buffer.concat([length, Buffer.from(json)]);
 }
 
-for (const [what, files, words] of FAULTS) {
-  test(`${what}: the sheet says so, and what runs goes on`, async ({ page, scope }) => {
-    await scope.openLive();
-    await chooses(scope, checkpoint(files));
-    await expect(page.getByTestId("mine-problem")).toContainText(words);
-    await expect(scope.modelsSheet).toBeVisible();
-    await page.keyboard.press("Escape");
-    await expect(page).not.toHaveURL(/model=/);
-    await scope.translate("Il pleut.");
-    await expect(scope.translation).toContainText(/raining/);
-    await expect(scope.problem).toBeHidden();
-  });
-}
+test("what is no model is said in the sheet, each fault in its words, and what runs goes on", async ({ page, scope }) => {
+  await scope.openLive();
+  await scope.openModels();
+  for (const [what, files, words] of FAULTS) {
+    await test.step(what, async () => {
+      await page.getByTestId("mine-files").setInputFiles(checkpoint(files));
+      await expect(page.getByTestId("mine-problem")).toContainText(words);
+      await expect(scope.modelsSheet).toBeVisible();
+    });
+  }
+  await page.keyboard.press("Escape");
+  await expect(page).not.toHaveURL(/model=/);
+  await scope.translate("Il pleut.");
+  await expect(scope.translation).toContainText(/raining/);
+  await expect(scope.problem).toBeHidden();
+});
 
 for (const [what, files, words] of [
   ["a broken tokenizer", { "tokenizer.json": "{" }, /tokenizer\.json is not valid JSON/],
@@ -225,7 +297,7 @@ for (const [what, files, words] of [
   });
 }
 
-test("a model is read in parts, with its progress in bytes and Cancel", async ({ page, scope }) => {
+freshTest("a model is read in parts, with its progress in bytes and Cancel", async ({ page, scope }) => {
   // A disk that answers once and then never: on a busy machine any delay could end before the click on Cancel.
   await put(page, `
     const slice = Blob.prototype.slice;

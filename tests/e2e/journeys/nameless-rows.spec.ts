@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import { repository } from "../browser";
 import { replaceCheckpoint } from "../checkpoint";
-import { expect, test } from "../scope";
+import { expect, freshTest as test } from "../scope";
 
 const translator = join(repository, "assets/models/translator");
 /** Rows that are appended to the translator's 8,000; the last is the most probable token everywhere. */

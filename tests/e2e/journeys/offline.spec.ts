@@ -1,7 +1,7 @@
 // A second visit: nothing is downloaded twice, and nothing needs a network.
 
 import { isKept } from "../host";
-import { expect, files, test } from "../scope";
+import { expect, files, freshTest as test } from "../scope";
 
 test.describe("with the service worker", () => {
   test.use({ serviceWorkers: "allow" });

@@ -2,7 +2,7 @@
 
 import type { Locator } from "@playwright/test";
 
-import { expect, test } from "../scope";
+import { expect, freshTest as test } from "../scope";
 import { onRequest, put } from "../worker";
 
 /** The table of learned positions, a parameter that its figure asks the worker for. */
@@ -11,11 +11,12 @@ const view = "tab=learn&chapter=positions&way=learned&model=positions-learned";
 /** Spoils requests for a part, as long as `isSpoilt`: they name a run that never was. */
 const spoil = (isSpoilt: string): string => `
   let [runs, fetches] = [0, 0];
-  ${onRequest(`if (request.kind === "run") runs += 1;
-  const asksForParts = request.kind === "ask" && request.question.question?.parts !== undefined;
-  if (asksForParts) fetches += 1;
-  if (asksForParts && ${isSpoilt}) {
-    data.header = JSON.stringify({ ...request, question: { ...request.question, run: 0 } });
+  ${onRequest(`if (request.run) runs += 1;
+  const asked = request.ask?.question.result;
+  if (asked?.question.parts) fetches += 1;
+  if (asked?.question.parts && ${isSpoilt}) {
+    asked.run = 0;
+    data.header = JSON.stringify(request);
   }`)}`;
 
 const isDrawn = (figure: Locator): Promise<boolean> =>
@@ -63,8 +64,8 @@ function countFetches(): void {
   const fetched: number[] = ((globalThis as unknown as Counted).fetched = []);
   const post = Worker.prototype.postMessage;
   Worker.prototype.postMessage = function (...message: unknown[]) {
-    const { kind, question } = JSON.parse((message[0] as { header?: string }).header ?? "{}");
-    const parts = kind === "ask" ? question.question?.parts : undefined;
+    const request = JSON.parse((message[0] as { header?: string }).header ?? "{}");
+    const parts = request.ask?.question.result?.question.parts;
     if (parts !== undefined) fetched.push(parts.length);
     return Reflect.apply(post, this, message);
   };

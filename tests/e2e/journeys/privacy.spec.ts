@@ -2,7 +2,7 @@
 
 import { isKept } from "../host";
 import { Recorder } from "../recorder";
-import { expect, Scope, test as base } from "../scope";
+import { expect, freshTest as base, Scope } from "../scope";
 
 /** What a host without headers of its own leaves out. */
 const HEADERS = [

@@ -61,7 +61,6 @@ test("from one vector to an alignment, and back to every model", async ({ page, 
   }
   // What was written before is still there.
   await expect(text("recurrent-fixed")).not.toHaveText(UNWRITTEN);
-  await expect(page).toHaveURL(/model=recurrent-bahdanau/);
 
   await alignsStepByStep(page);
 });
@@ -75,7 +74,6 @@ async function alignsStepByStep(page: Page): Promise<void> {
   await expect(alignment.locator(".is-to-come")).toHaveCount(count - 1);
   await alignment.getByTestId("step-forward").click();
   await expect(alignment.locator(".is-to-come")).toHaveCount(count - 2);
-  await expect(page).toHaveURL(/step=2/);
   await rows.nth(2).getByRole("button").click();
   await expect(page.getByTestId("row-title")).toContainText("Step 3");
   await expect(page.getByTestId("row-sum")).toContainText(/sum to 1\.000|sum to 0\.999|sum to 1\.001/);
@@ -192,7 +190,6 @@ test("a chapter about what a recurrent model lacks says so and offers the Transf
   }
   await scope.openChapter("heads");
   await page.getByTestId("use-translator").click();
-  await expect(page).toHaveURL(/text=Je\+ne/);
   await expect(page).not.toHaveURL(/model=/);
   await expect(page.getByTestId("lacking")).toHaveCount(0);
 });
@@ -200,12 +197,10 @@ test("a chapter about what a recurrent model lacks says so and offers the Transf
 test("they are one entry of the sheet of models, and keep a text that they read", async ({ page, scope }) => {
   await scope.openLive();
   await scope.chooseModel("recurrent-bahdanau");
-  await expect(page).toHaveURL(/model=recurrent-bahdanau/);
   await scope.becomesLive();
   await scope.translate("Je vois un chat.");
   await expect(page).toHaveURL(/text=Je/);
   await scope.chooseModel("recurrent-fixed");
-  await expect(page).toHaveURL(/model=recurrent-fixed/);
   await scope.becomesLive();
   await expect(page.getByTestId("lacking")).toBeVisible();
   await expect(page).toHaveURL(/text=Je/);
@@ -218,7 +213,6 @@ test("they are one entry of the sheet of models, and keep a text that they read"
 test("the lecture's sentence in Chinese: the words that are given, the model's own, the Transformer's", async ({ page, scope }) => {
   await scope.openLive(chapter);
   await page.getByTestId("lecture-given").click();
-  await expect(page).toHaveURL(/model=recurrent-chinese/);
   const given = page.getByTestId("alignment-given");
   await expect(given).toContainText("今天 天 下 三 分 。");
   // Every row is there, each a distribution over the words of the source.
@@ -239,17 +233,8 @@ test("the lecture's sentence in Chinese: the words that are given, the model's o
   await page.getByTestId("lecture-own").click();
   await expect(given).toBeEmpty();
   await page.getByTestId("lecture-example").click();
-  await expect(page).toHaveURL(/model=to-chinese/);
   await scope.becomesLive();
   await expect(page.getByTestId("translation")).toHaveText(/\p{Script=Han}/u);
-});
-
-test("the chapter fits a phone", async ({ page, scope }) => {
-  await page.setViewportSize({ width: 390, height: 844 });
-  await scope.openLive(`model=recurrent-bahdanau&${french}&${chapter}&lang=zh`);
-  await expect(page.getByTestId("alignment-row").first()).toBeVisible();
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-  expect(overflow).toBeLessThanOrEqual(0);
 });
 
 test("a weight of the alignment is changed, and the context moves", async ({ page, scope }) => {
@@ -259,7 +244,6 @@ test("a weight of the alignment is changed, and the context moves", async ({ pag
   const editor = row.getByTestId("cell-editor");
   await editor.getByRole("button", { name: "Pin" }).click();
   await expect(row.getByTestId("row-weight").first()).toHaveText("1.000");
-  await expect(page).toHaveURL(/weights=cross\.1\.1\.\d+\.1\.1000/);
   // What follows of the row: its other weights share nothing.
   await expect(row.getByTestId("row-weight").nth(1)).toHaveText(/^0(\.0+)?$/);
   await editor.getByRole("button", { name: "The model's own" }).click();

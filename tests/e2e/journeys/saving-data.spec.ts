@@ -1,6 +1,6 @@
 // Visitors who pay for what they download: with data saver on, the model is downloaded once they agree.
 
-import { expect, test } from "../scope";
+import { expect, freshTest as test } from "../scope";
 
 const savesData = () =>
   Object.defineProperty(navigator, "connection", { value: { saveData: true }, configurable: true });

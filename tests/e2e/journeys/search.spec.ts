@@ -116,9 +116,7 @@ test("the model's own search is a tree, and a node forces its beginning", async 
   await section.getByTestId("scrubber").fill("1");
   await expect(page).not.toHaveURL(/step=99/);
   const dropped = page.getByTestId("live-tree").locator(".tree-node.pruned").first();
-  const tokens = await dropped.getAttribute("data-tokens");
   await dropped.click();
-  await expect(page).toHaveURL(new RegExp(`prefix=${tokens}`));
   await scope.becomesLive();
   await expect(page.getByTestId("live-forced")).toBeVisible();
   await expect(nodes.first()).toBeVisible();
@@ -137,7 +135,6 @@ test("the model draws its words, from the probabilities that are shown, the same
   await scope.openLive(`${chapter}&text=Je+suis+%C3%A9tudiant`);
   const section = page.getByTestId("live-search");
   await section.getByRole("button", { name: "Sampling" }).click();
-  await expect(page).toHaveURL(/sampling=100\.0\.100\.1/);
   const table = section.getByTestId("live-drawn");
   const reading = section.getByTestId("live-drawn-reading");
   // The model's own probabilities: both columns are the same.
@@ -169,10 +166,8 @@ test("the model draws its words, from the probabilities that are shown, the same
   // A hot model writes something else for another seed, and the same for the first one.
   const mild = await other("");
   await section.getByTestId("live-temperature").fill("200");
-  await expect(page).toHaveURL(/sampling=200\.0\.100\.1/);
   const first = await other(mild);
   await section.getByTestId("live-draw-again").click();
-  await expect(page).toHaveURL(/sampling=200\.0\.100\.2/);
   await other(first);
   await section.getByTestId("live-seed").fill("1");
   await section.getByTestId("live-seed").press("Enter");
@@ -212,14 +207,4 @@ test("the tree of a search grows while it goes on", async ({ page, scope }) => {
   const counts = told.map((text) => Number(/(\d+)\.$/.exec(text)?.[1]));
   expect(counts.length).toBeGreaterThan(1);
   expect(counts).toEqual([...counts].sort((one, other) => one - other));
-});
-
-test("in Chinese, on a phone, nothing is wider than the page", async ({ page, scope }) => {
-  await page.setViewportSize({ width: 390, height: 844 });
-  for (const by of ["greedy", "exhaustive", "beam", "sampling"]) {
-    await scope.open(`${chapter}&search-by=${by}&stage=3&lang=zh`);
-    await expect(page.getByTestId("search-methods")).toBeVisible();
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-    expect(wide).toBeLessThanOrEqual(390);
-  }
 });

@@ -5,7 +5,6 @@ import { expect, test } from "../scope";
 test("the sentence model goes on with what is typed", async ({ page, scope }) => {
   await scope.openLive();
   await scope.chooseModel("sentences");
-  await expect(page).toHaveURL(/model=sentences/);
   await scope.becomesLive();
   // It has one kind of attention, in four layers of six heads.
   await expect(scope.thumbnails).toHaveCount(4 * 6);

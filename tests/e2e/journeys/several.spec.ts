@@ -1,6 +1,6 @@
 // Several heads and several tokens at once: their mean, by pointer, by keyboard and out of a link.
 
-import { expect, test, type Scope } from "../scope";
+import { expect, freshTest, type Scope, test } from "../scope";
 
 test("heads that are clicked together are one mean", async ({ page, scope }) => {
   await scope.openLive("cell=0.1");
@@ -62,7 +62,6 @@ test("heads are added by keyboard", async ({ page, scope }) => {
   await expect(scope.figureTitle).toContainText("Layer 2, head 4");
   await page.keyboard.press("Enter");
   await expect(scope.figureTitle).toHaveText("Mean of 2 heads · Cross-attention");
-  await expect(page).toHaveURL(/with=2\.6/);
 });
 
 test("the focus stays in reach when what had it is taken out", async ({ page, scope }) => {
@@ -110,7 +109,6 @@ test("by keyboard, what tokens take together is the mean of what each takes", as
   await expect(page).toHaveURL(/cell=3\./);
   const second = await weights(scope);
   await page.keyboard.press("Shift+ArrowLeft");
-  await expect(page).toHaveURL(/rows=2\.3/);
   await expect(sentence.locator(".current")).toHaveCount(2);
   const mean = await weights(scope);
   expect(mean.length).toBe(first.length);
@@ -165,7 +163,7 @@ test("lines are those of the chosen tokens", async ({ page, scope }) => {
 test.describe("by touch", () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true });
 
-  test("a switch has taps add to the choice, and nothing sticks out", async ({ page, scope }) => {
+  freshTest("a switch has taps add to the choice, and nothing sticks out", async ({ page, scope }) => {
     await scope.openLive();
     await page.getByTestId("several").tap();
     await scope.head("cross", 2, 5).tap();

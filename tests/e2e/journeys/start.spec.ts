@@ -1,6 +1,6 @@
 // The first seconds: a worked example at once, then the engine, with a progress bar.
 
-import { expect, files, holdBack, test } from "../scope";
+import { expect, files, freshTest as test, holdBack } from "../scope";
 
 test("the worked example is on screen while the engine is not", async ({ page, scope }) => {
   await page.route(files.cpuEngine, () => {});

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 
 import type { Locator, Page } from "@playwright/test";
 
-import { expect, Scope, test } from "../scope";
+import { expect, freshTest as test, Scope } from "../scope";
 import { put } from "../worker";
 
 const CHAPTER = "tab=learn&chapter=training";
@@ -50,30 +50,67 @@ test("loss, accuracy and maps form, and every checkpoint can be gone back to", a
   await expect(page).not.toHaveURL(/train-step=/);
 });
 
-test("before the first step the loss is about that of a model that knows nothing", async ({ page, scope }) => {
+test("a run that is over tells its first loss, its maps and its predictions, and is downloaded and used", async ({ page, scope }) => {
   await scope.open(`${TINY}&train-steps=20`);
   await train(page);
-  const prompt = page.locator('[data-prompt="ask-start"]');
-  await prompt.getByText("Show the answer").click();
-  await expect(prompt).toContainText("1.946");
-  const began = /began at (\d\.\d+)/.exec(String(await prompt.textContent()));
-  expect(Math.abs(Number(began?.[1]) - Math.log(7))).toBeLessThan(1);
-});
-
-test("weights or gradients, of any head, tell their cells", async ({ page, scope }) => {
-  await scope.open(`${TINY}&train-steps=20`);
-  await train(page);
-  const large = page.locator('[data-matrix="training-one"]');
-  await expect(large).toContainText("head 1");
-  await page.getByTestId("training-map").nth(1).click();
-  await expect(large).toContainText("head 2");
-  await expect(page).toHaveURL(/train-map=2/);
-  await large.getByRole("application").focus();
-  await expect(page.getByTestId("sight")).toContainText("weight");
-  await scope.choice("What the maps show", "Gradients").click();
-  await expect(page).toHaveURL(/train-maps=gradients/);
-  await large.getByRole("application").focus();
-  await expect(page.getByTestId("sight")).toContainText("gradient");
+  await test.step("nothing is wider than a phone", async () => {
+    await scope.fits(320);
+    await page.setViewportSize({ width: 1280, height: 720 });
+  });
+  await test.step("before the first step the loss is about that of a model that knows nothing", async () => {
+    const prompt = page.locator('[data-prompt="ask-start"]');
+    await prompt.getByText("Show the answer").click();
+    await expect(prompt).toContainText("1.946");
+    const began = /began at (\d\.\d+)/.exec(String(await prompt.textContent()));
+    expect(Math.abs(Number(began?.[1]) - Math.log(7))).toBeLessThan(1);
+  });
+  await test.step("weights or gradients, of any head, tell their cells", async () => {
+    const large = page.locator('[data-matrix="training-one"]');
+    await expect(large).toContainText("head 1");
+    await page.getByTestId("training-map").nth(1).click();
+    await expect(large).toContainText("head 2");
+    await expect(page).toHaveURL(/train-map=2/);
+    await large.getByRole("application").focus();
+    await expect(page.getByTestId("sight")).toContainText("weight");
+    await scope.choice("What the maps show", "Gradients").click();
+    await expect(page).toHaveURL(/train-maps=gradients/);
+    await large.getByRole("application").focus();
+    await expect(page.getByTestId("sight")).toContainText("gradient");
+  });
+  await test.step("an input of one's own is watched, and one without an answer refused", async () => {
+    const watch = page.getByTestId("training-watch");
+    await watch.fill("cab");
+    await watch.press("Enter");
+    const predictions = page.getByTestId("training-predictions");
+    await expect(predictions.getByRole("row", { name: /^Right/ })).toContainText("cab");
+    await watch.fill("cat");
+    await watch.press("Enter");
+    await expect(page.getByTestId("training-watch-problem")).toContainText("no character “t”");
+    await expect(predictions.getByRole("row", { name: /^Right/ })).toContainText("cab");
+  });
+  await test.step("a checkpoint is downloaded in Hugging Face's layout", async () => {
+    const contents = new Map<string, Buffer>();
+    for (const button of await page.getByTestId("training-download").all()) {
+      const [download] = await Promise.all([page.waitForEvent("download"), button.click()]);
+      contents.set(download.suggestedFilename(), await readFile(await download.path()));
+    }
+    expect([...contents.keys()]).toEqual(["config.json", "tokenizer.json", "model.safetensors"]);
+    const config = JSON.parse(String(contents.get("config.json")));
+    expect(config.hidden_size).toBe(16);
+    expect(JSON.parse(String(contents.get("tokenizer.json"))).model).toBeDefined();
+    const weights = contents.get("model.safetensors") ?? Buffer.alloc(8);
+    const header = JSON.parse(weights.subarray(8, 8 + Number(weights.readBigUInt64LE(0))).toString());
+    expect(Object.keys(header)).toContain("model.embed_tokens.weight");
+  });
+  await test.step("a storage that does not answer is said, and the model stays to be used", async () => {
+    await page.evaluate(() => {
+      CacheStorage.prototype.open = () => new Promise(() => {});
+    });
+    const use = page.getByTestId("training-use");
+    await use.click();
+    await expect(page.getByTestId("training-not-kept")).toContainText("its storage does not answer");
+    await expect(use).not.toHaveAttribute("aria-disabled", "true");
+  });
 });
 
 test("a run pauses, goes on, and trains beside one with another seed", async ({ page, scope }) => {
@@ -83,9 +120,10 @@ test("a run pauses, goes on, and trains beside one with another seed", async ({ 
   await page.getByTestId("training-pause").click();
   await expect(state(page, 1)).toHaveText("paused");
   const step = row(page, 1).getByTestId("training-step");
+  // While it trained on, nothing would be at rest.
+  await scope.comesToRest();
+  await expect(state(page, 1)).toHaveText("paused");
   const paused = await step.textContent();
-  await page.waitForTimeout(500);
-  await expect(step).toHaveText(String(paused));
   await page.getByTestId("training-go-on").click();
   await expect(step).not.toHaveText(String(paused));
 
@@ -187,28 +225,14 @@ test("settings with which no run can begin are refused in words", async ({ page,
   await expect(page.getByTestId("training-text")).toHaveValue("one = un\ntwo");
 });
 
-test("an input of one's own is watched, and one without an answer refused", async ({ page, scope }) => {
-  await scope.open(`${TINY}&train-steps=20`);
-  await train(page);
-  const watch = page.getByTestId("training-watch");
-  await watch.fill("cab");
-  await watch.press("Enter");
-  const predictions = page.getByTestId("training-predictions");
-  await expect(predictions.getByRole("row", { name: /^Right/ })).toContainText("cab");
-  await watch.fill("cat");
-  await watch.press("Enter");
-  await expect(page.getByTestId("training-watch-problem")).toContainText("no character “t”");
-  await expect(predictions.getByRole("row", { name: /^Right/ })).toContainText("cab");
-});
-
 test("a loss that is not a number ends the run in words, and what is on screen stays", async ({ page, scope }) => {
   // The first snapshot comes; then the worker says that it diverged.
   await put(
     page,
     `const post = self.postMessage.bind(self);
      self.postMessage = (message, transfer) => {
-       if (JSON.parse(message.header).reply !== "progress") return post(message, transfer);
-       post({ id: message.id, header: JSON.stringify({ reply: "failed", failure: "diverged", step: 7 }) }, []);
+       if (!JSON.parse(message.header).progress) return post(message, transfer);
+       post({ id: message.id, header: JSON.stringify({ failed: { diverged: { step: 7 } } }) }, []);
      };`,
     1,
     TRAINER,
@@ -274,51 +298,10 @@ test("models that two tabs keep are both kept, and each tab knows of them", asyn
   await expect(other.getByTestId("training-kept-model")).toHaveCount(1);
 });
 
-test("a storage that does not answer: said, and the model stays to be used", async ({ page, scope }) => {
-  await scope.open(`${TINY}&train-steps=20`);
-  await train(page);
-  await page.evaluate(() => {
-    CacheStorage.prototype.open = () => new Promise(() => {});
-  });
-  const use = page.getByTestId("training-use");
-  await use.click();
-  await expect(page.getByTestId("training-not-kept")).toContainText("its storage does not answer");
-  await expect(use).not.toHaveAttribute("aria-disabled", "true");
-});
-
 test("a link to a model that is not kept says so and leads to its settings", async ({ page, scope }) => {
   await scope.open("model=trained-0a1b2c3d4e5f&text=ab%3D&train-layers=3");
   await expect(scope.problem).toContainText("this one does not have it");
   await page.getByTestId("train-again").click();
   await expect(page.getByTestId("chapter")).toHaveAttribute("data-chapter", "training");
   await expect(page.getByTestId("training-layers")).toHaveValue("3");
-});
-
-test("a checkpoint is downloaded in Hugging Face's layout", async ({ page, scope }) => {
-  await scope.open(`${TINY}&train-steps=20`);
-  await train(page);
-  const contents = new Map<string, Buffer>();
-  for (const button of await page.getByTestId("training-download").all()) {
-    const [download] = await Promise.all([page.waitForEvent("download"), button.click()]);
-    contents.set(download.suggestedFilename(), await readFile(await download.path()));
-  }
-  expect([...contents.keys()]).toEqual(["config.json", "tokenizer.json", "model.safetensors"]);
-  const config = JSON.parse(String(contents.get("config.json")));
-  expect(config.hidden_size).toBe(16);
-  expect(JSON.parse(String(contents.get("tokenizer.json"))).model).toBeDefined();
-  const weights = contents.get("model.safetensors") ?? Buffer.alloc(8);
-  const header = JSON.parse(weights.subarray(8, 8 + Number(weights.readBigUInt64LE(0))).toString());
-  expect(Object.keys(header)).toContain("model.embed_tokens.weight");
-});
-
-test("on a phone and in Chinese nothing is wider than the screen", async ({ page, scope }) => {
-  await page.setViewportSize({ width: 320, height: 640 });
-  await scope.open(`${TINY}&train-steps=20&lang=zh`);
-  await page.getByTestId("training-start").click();
-  await expect(state(page, 1)).toHaveText("已完成");
-  await expect(page.getByRole("heading", { name: "注意力图的形成" })).toBeVisible();
-  const overflow = await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  );
-  expect(overflow).toBeLessThanOrEqual(0);
 });

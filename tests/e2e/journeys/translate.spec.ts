@@ -1,6 +1,6 @@
 // Typing a sentence and watching the model answer.
 
-import { expect, test } from "../scope";
+import { expect, freshTest, test } from "../scope";
 import { onRequest, put } from "../worker";
 
 test("the lecture's sentence is translated live", async ({ scope }) => {
@@ -52,7 +52,6 @@ test("beam search lists its hypotheses, best first", async ({ page, scope }) => 
     Number(text.replace("−", "-")),
   );
   expect(scores).toEqual(scores.toSorted((one, other) => other - one));
-  await expect(page).toHaveURL(/beam=4/);
 
   await scope.openSearch();
   const width = page.getByTestId("beam-width");
@@ -63,7 +62,6 @@ test("beam search lists its hypotheses, best first", async ({ page, scope }) => 
   // What is shown is what is used.
   await width.fill("99");
   await width.press("Enter");
-  await expect(page).toHaveURL(/beam=8/);
   await expect(width).toHaveValue("8");
   const alpha = page.getByTestId("length-penalty");
   await alpha.fill("9");
@@ -72,9 +70,9 @@ test("beam search lists its hypotheses, best first", async ({ page, scope }) => 
   await expect(page.getByTestId("length-penalty")).toHaveValue("2");
 });
 
-test("the page keeps answering while the model runs", async ({ page, scope }) => {
+freshTest("the page keeps answering while the model runs", async ({ page, scope }) => {
   // A pass of three seconds, in which nothing interrupts the worker.
-  await put(page, onRequest(`if (request.kind === "run" && request.text.startsWith("Tu")) {
+  await put(page, onRequest(`if (request.run?.text.startsWith("Tu")) {
     const end = performance.now() + 3_000;
     while (performance.now() < end);
   }`));

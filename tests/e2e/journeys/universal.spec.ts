@@ -41,8 +41,7 @@ test("a model that does not halt is said not to, and the one that does reads the
   await expect(page.getByTestId("lacking")).toContainText("whose positions halt");
   await expect(page.getByTestId("passes")).toHaveCount(0);
   await page.getByTestId("use-universal").click();
-  await expect(page).toHaveURL(/model=universal/);
-  await expect(page.getByText("Je ne sais pas", { exact: false }).first()).toBeVisible();
+  await expect(page.getByTestId("asked")).toContainText("Je ne sais pas");
   await expect(page.getByTestId("lacking")).toHaveCount(0);
   await expect(page.getByTestId("depths-encoder").locator("tbody tr").first()).toBeVisible();
 });
@@ -71,7 +70,6 @@ test("depths, states, passes and what is written follow where positions halt", a
   }
   await expect(page.getByTestId("passes-moved")).toContainText("of its weight");
   await page.getByTestId("passes-head").selectOption("3");
-  await expect(page).toHaveURL(/head=3/);
 
   // Cut after the first depth, every token uses one, and the text is read anew.
   const totals = page.getByTestId("halting-totals");
@@ -110,15 +108,6 @@ test("the prediction of the deepest token is held to the table", async ({ page, 
 test("the model is in the sheet of models, and the map shows its depths", async ({ page, scope }) => {
   await scope.openLive(french);
   await scope.chooseModel("universal");
-  await expect(page).toHaveURL(/model=universal/);
   await scope.becomesLive();
   await expect(page.getByTestId("depths-same")).toContainText("up to 4 times");
-});
-
-test("the chapter fits a phone", async ({ page, scope }) => {
-  await page.setViewportSize({ width: 390, height: 844 });
-  await scope.openLive(`model=universal&${french}&${chapter}&lang=zh`);
-  await expect(page.getByTestId("token-words")).toContainText("N =");
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-  expect(overflow).toBeLessThanOrEqual(0);
 });

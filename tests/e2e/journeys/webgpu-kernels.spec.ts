@@ -8,7 +8,7 @@ import { repository } from "../browser";
 import { Engine, engines } from "../engine";
 import { type Fault, faulty, KERNELS } from "../faulty-kernels";
 import { pretendHardware } from "../gpu";
-import { expect, test } from "../scope";
+import { expect, freshTest as test } from "../scope";
 
 /** What the console was told. */
 function consoleOf(page: Page): string[] {
@@ -26,7 +26,7 @@ async function load(page: Page, checkpoint: string, prelude: string) {
   });
   const engine = await Engine.start(page, engines("engine-webgpu").get("engine-webgpu") ?? "", prelude);
   const base = new URL("./fixtures/", page.url()).href;
-  return engine.ask({ kind: "load", base, files: [], allow_fallback_adapter: true });
+  return engine.ask({ load: { base, allow_fallback_adapter: true } });
 }
 
 for (const checkpoint of ["marian-tiny", "llama-tiny"]) {
@@ -43,9 +43,10 @@ for (const name of Object.keys(KERNELS)) {
     for (const fault of ["wrong", "NaN"] satisfies Fault[]) {
       lines.length = 0;
       const answer = await load(page, "marian-tiny", faulty(name, fault));
-      expect(answer).toMatchObject({ kind: "failed", failure: "wrong_numbers", kernels: [name] });
-      if (fault === "NaN") expect(answer.difference).toBeNull();
-      else expect(answer.difference).toBeGreaterThan(1e-3);
+      expect(answer).toMatchObject({ kind: "failed", wrong_numbers: { kernels: [name] } });
+      const { difference } = answer.wrong_numbers as { difference: number | null };
+      if (fault === "NaN") expect(difference).toBeNull();
+      else expect(difference).toBeGreaterThan(1e-3);
       expect(lines.filter((line) => line.endsWith(`wrong by themselves: ${name}`))).toHaveLength(1);
     }
   });

@@ -1,6 +1,6 @@
 // Requests that meet while WebGPU is being opened.
 
-import { expect, test } from "../scope";
+import { expect, freshTest as test } from "../scope";
 import { put } from "../worker";
 
 test("another model, chosen while WebGPU opens: the device is opened once", async ({ page, scope }) => {

@@ -1,7 +1,10 @@
 // One journey on WebGPU, through SwiftShader: slow, and the same numbers as on the CPU.
 
+import { join } from "node:path";
+
+import { repository } from "../browser";
 import { pretendHardware, spoil, WRONG_NUMBERS } from "../gpu";
-import { expect, files, test } from "../scope";
+import { expect, files, freshTest as test } from "../scope";
 
 test("a software adapter, chosen, computes what the CPU computes", async ({ page, scope }) => {
   await scope.openLive("device=cpu");
@@ -24,6 +27,29 @@ test("a software adapter, chosen, computes what the CPU computes", async ({ page
   await scope.heatmap.hover({ position: { x: 3, y: 3 } });
   expect(Math.abs((await scope.number(scope.value)) - value)).toBeLessThan(0.0002);
   await expect(page).toHaveURL(/device=webgpu/);
+});
+
+test("quantised matrices compute on WebGPU what they compute on the CPU", async ({ page, scope }) => {
+  await scope.openLive("device=cpu");
+  await scope.openModels();
+  await page.getByTestId("mine-files").setInputFiles(join(repository, "tests/fixtures/tiny/gguf-llama/model.gguf"));
+  await expect(page).toHaveURL(/model=mine-/);
+  await scope.becomesLive();
+  await scope.translate("the old dog sits");
+  await expect(scope.tokens).toContainText("sits");
+  await scope.becomesLive();
+  const continuation = (await scope.translation.textContent()) ?? "";
+
+  // The engine compares its passes with the CPU's before it answers.
+  await scope.openDevice();
+  await page.getByRole("combobox", { name: "Device" }).selectOption("WebGPU (software)");
+  await expect(page.getByTestId("device-name")).toContainText("WebGPU (software)");
+  await expect(page.getByTestId("loading")).toBeHidden();
+  await scope.translate("the old dog");
+  await scope.becomesLive();
+  await scope.translate("the old dog sits");
+  await scope.becomesLive();
+  await expect(scope.translation).toHaveText(continuation);
 });
 
 test("a software adapter is not used unless it is chosen", async ({ page, scope }) => {

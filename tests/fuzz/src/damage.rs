@@ -63,7 +63,8 @@ pub enum Edit {
     },
 }
 
-fn damaged(seed: &[u8], edits: &[Edit]) -> Vec<u8> {
+/// Returns the file after at most eight changes.
+pub fn damaged(seed: &[u8], edits: &[Edit]) -> Vec<u8> {
     let mut bytes = seed.to_vec();
     for edit in edits.iter().take(8) {
         let place = |at: u32| at as usize % (bytes.len() + 1);

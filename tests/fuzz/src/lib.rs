@@ -8,12 +8,18 @@
     clippy::expect_used,
     reason = "a panic is a failed test"
 )]
+#![expect(
+    clippy::let_underscore_must_use,
+    reason = "a reader may refuse its input; it may not panic"
+)]
 
 mod checkpoint;
 mod configuration;
 mod damage;
 mod generation;
+mod gguf;
 mod message;
+mod pytorch;
 mod tiny;
 mod tokenizer;
 mod trace;

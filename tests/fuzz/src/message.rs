@@ -25,57 +25,51 @@ fn seeds() -> Vec<Vec<u8>> {
     });
     let array = json!({"shape": [2, 3], "data": [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]});
     [
-        json!({
-            "kind": "load", "base": "http://host/model/", "allow_fallback_adapter": false,
+        json!({"load": {
+            "base": "http://host/model/", "allow_fallback_adapter": false,
             "files": [{"name": "config.json", "url": "http://host/c", "bytes": 3, "sha256": "00"}],
-        }),
-        json!({
-            "kind": "run", "text": "Je suis étudiant.", "prefix": [4, 5], "max_new_tokens": 64,
+        }}),
+        json!({"run": {
+            "text": "Je suis étudiant.", "prefix": [4, 5], "max_new_tokens": 64,
             "search": {"kind": "beam", "width": 4, "length_penalty": 0.75},
             "quantities": ["pattern", "query_before_rope"],
-        }),
-        json!({
-            "kind": "ask",
-            "question": {"about": "result", "run": 7, "question": {"parts": [{
+        }}),
+        json!({"ask": {
+            "question": {"result": {"run": 7, "question": {"parts": [{
                 "array": "decoder.0.self.pattern", "slice": {"rows": [1, 2]},
                 "edits": [
                     {"kind": "permute", "order": [1, 0]}, {"kind": "without_positions"},
                     {"kind": "scale_head", "attention": "decoder.0.cross", "head": 1, "factor": 0.5},
                     {"kind": "replace", "site": "encoder.1.mlp.out", "array": array},
                 ],
-            }]}},
-        }),
-        json!({
-            "kind": "ask",
-            "question": {
-                "about": "text", "text": "Je suis étudiant.", "question": {"score": {"target": [4, 5, 0]}},
+            }]}}},
+        }}),
+        json!({"ask": {
+            "question": {"text": {
+                "text": "Je suis étudiant.", "question": {"score": {"target": [4, 5, 0]}},
                 "edits": [{"kind": "scale_head", "attention": "encoder.0.self", "head": 1, "factor": 0.0}],
-            },
-        }),
-        json!({
-            "kind": "ask",
-            "question": {
-                "about": "text", "text": "Je suis étudiant.", "question": {"force": {"target": "I am a student."}},
+            }},
+        }}),
+        json!({"ask": {
+            "question": {"text": {
+                "text": "Je suis étudiant.", "question": {"force": {"target": "I am a student."}},
                 "edits": [{"kind": "scale_head", "attention": "encoder.0.self", "head": 1, "factor": 0.0}],
-            },
-        }),
-        json!({
-            "kind": "answer",
-            "answer": {"forced": [{"given": candidate, "rank": 2, "best": candidate}]},
-        }),
-        json!({
-            "kind": "ready", "engine": "engine-webgpu", "device": "webgpu", "adapter": "a", "fallback_adapter": false, "threads": 2,
+            }},
+        }}),
+        json!({"answer": {"answer": {"forced": [{"given": candidate, "rank": 2, "best": candidate}]}}}),
+        json!({"ready": {
+            "engine": "engine-webgpu", "device": "webgpu", "adapter": "a", "fallback_adapter": false, "threads": 2,
             "spec": spec, "parameters": 7_600_000, "load_ms": 12.5,
-        }),
-        json!({"kind": "answer", "answer": {"arrays": {"shapes": [[3, 4], null]}}}),
-        json!({"kind": "failed", "failure": "wrong_numbers", "difference": 0.5, "kernels": ["rotate"]}),
-        json!({"question": "products", "query": array, "key": array}),
-        json!({"question": "softmax", "scores": [1.0, -2.5], "scales": [0.125]}),
+        }}),
+        json!({"answer": {"answer": {"arrays": {"shapes": [[3, 4], null]}}}}),
+        json!({"failed": {"wrong_numbers": {"difference": 0.5, "kernels": ["rotate"]}}}),
+        json!({"products": {"query": array, "key": array}}),
+        json!({"softmax": {"scores": [1.0, -2.5], "scales": [0.125]}}),
         json!({"answered": {"jacobian": array}}),
-        json!({
-            "request": "start", "snapshot_every": 25, "watch": {"input": "abc", "output": "cba"},
+        json!({"start": {
+            "snapshot_every": 25, "watch": {"input": "abc", "output": "cba"},
             "from": {"step": 50, "seconds": 1.5, "weights_bytes": 8},
-            "device": {"device": "web_gpu", "allow_software": true},
+            "device": {"web_gpu": {"allow_software": true}},
             "settings": {
                 "task": {"kind": "back", "places": 3, "sequences": {"letters": 8, "shortest": 4, "longest": 8}},
                 "shape": {"architecture": "decoder_only", "positions": "t5", "layers": 2, "heads": 4, "width": 32},
@@ -85,19 +79,18 @@ fn seeds() -> Vec<Vec<u8>> {
                 },
                 "seed": 1,
             },
-        }),
-        json!({"request": "watch", "input": "abc"}),
-        json!({
-            "reply": "progress", "seconds": 1.5, "steps_per_second": 80.5, "memory_bytes": 1 << 24,
+        }}),
+        json!({"watch": {"input": "abc"}}),
+        json!({"progress": {
+            "seconds": 1.5, "steps_per_second": 80.5, "memory_bytes": 1 << 24,
             "steps": [{"step": 3, "loss": 2.5, "accuracy": 0.25, "learning_rate": 0.001}],
-        }),
-        json!({
-            "reply": "failed", "failure": "settings",
+        }}),
+        json!({"failed": {"settings": {
             "fault": {"fault": "range", "number": "layers", "value": 9, "least": 1, "most": 6},
-        }),
-        json!({"reply": "failed", "failure": "wrong_numbers", "part": "gradients", "difference": 0.5}),
-        json!({"reply": "failed", "failure": "example", "fault": {"fault": "character", "character": "é"}}),
-        snapshot(),
+        }}}),
+        json!({"failed": {"wrong_numbers": {"part": "gradients", "difference": 0.5}}}),
+        json!({"failed": {"example": {"fault": {"fault": "character", "character": "é"}}}}),
+        json!({"snapshot": snapshot()}),
     ]
     .map(|message| message.to_string().into_bytes())
     .into()
@@ -107,7 +100,7 @@ fn seeds() -> Vec<Vec<u8>> {
 fn snapshot() -> serde_json::Value {
     let token = json!({"id": 4, "text": "a"});
     json!({
-        "reply": "snapshot", "step": 50, "seconds": 1.5, "config": "{}", "tokenizer": "{}", "loss": 0.5,
+        "step": 50, "seconds": 1.5, "config": "{}", "tokenizer": "{}", "loss": 0.5,
         "source": [], "target": [token, token, token], "weights_bytes": 8, "optimizer_bytes": 4,
         "evaluation": {
             "step": 50, "examples": 128, "held_out": true, "loss": 0.5, "token_accuracy": 0.75, "sequence_accuracy": 0.5,

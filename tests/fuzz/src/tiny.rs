@@ -8,7 +8,6 @@ use attention_model::inference::RunOptions;
 use attention_trace::{Quantities, Search};
 use burn::prelude::Device;
 
-/// Returns the files of a tiny checkpoint.
 pub fn files(name: &str) -> CheckpointFiles {
     let directory = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../fixtures/tiny");
     let read = |file| std::fs::read(directory.join(name).join(file)).unwrap();

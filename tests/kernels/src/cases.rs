@@ -442,7 +442,8 @@ fn matrix(values: &[f32], columns: usize) -> Tensor<2> {
     Tensor::from_data(TensorData::new(values.to_vec(), shape), &Device::flex())
 }
 
-/// Reads a tensor; returns nothing if that fails, which [`error`] detects.
+/// Reads a tensor; returns nothing if that fails.
+#[expect(clippy::disallowed_methods, reason = "`error` detects it")]
 fn read<const D: usize>(tensor: Tensor<D>) -> Vec<f32> {
     tensor.into_data().try_into_vec().unwrap_or_default()
 }

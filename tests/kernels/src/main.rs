@@ -58,7 +58,10 @@ pub fn shared_memory() -> JsValue {
 #[wasm_bindgen(js_name = runThread)]
 pub fn run_thread(ready: &js_sys::Function) {
     attention_model::device::help_cpu(|| {
-        // It posts a message, which nothing keeps from being sent.
+        #[expect(
+            clippy::let_underscore_must_use,
+            reason = "it posts a message, which nothing keeps from being sent"
+        )]
         let _ = ready.call0(&JsValue::NULL);
     })
 }

@@ -28,7 +28,6 @@ impl Matrix {
         &self.values[index * self.columns..][..self.columns]
     }
 
-    /// Returns the transpose of the matrix.
     pub fn transposed(&self) -> Self {
         let column = |column| self.rows().map(move |row| row[column]);
         Matrix {

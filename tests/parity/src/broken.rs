@@ -11,10 +11,17 @@ use attention_model::error::ModelError;
 use crate::files::Files;
 
 static MARIAN: LazyLock<Files> = LazyLock::new(|| Files::read("marian-tiny"));
+static BART: LazyLock<Files> = LazyLock::new(|| Files::read("bart-tiny"));
+static NLLB: LazyLock<Files> = LazyLock::new(|| Files::read("nllb-tiny"));
+static ROBERTA: LazyLock<Files> = LazyLock::new(|| Files::read("roberta-tiny"));
+static DISTILBERT: LazyLock<Files> = LazyLock::new(|| Files::read("distilbert-tiny"));
 static LLAMA: LazyLock<Files> = LazyLock::new(|| Files::read("llama-tiny"));
+static GEMMA: LazyLock<Files> = LazyLock::new(|| Files::read("gemma2"));
+static PHI3: LazyLock<Files> = LazyLock::new(|| Files::read("phi3"));
 static GPT2: LazyLock<Files> = LazyLock::new(|| Files::read("gpt2-tiny"));
 static T5: LazyLock<Files> = LazyLock::new(|| Files::read("t5-v1_1"));
 static BERT: LazyLock<Files> = LazyLock::new(|| Files::read("bert-tiny"));
+static MODERNBERT: LazyLock<Files> = LazyLock::new(|| Files::read("modernbert-tiny"));
 static GRU: LazyLock<Files> = LazyLock::new(|| Files::read("gru-bahdanau"));
 static UNIVERSAL: LazyLock<Files> = LazyLock::new(|| Files::read("universal-act"));
 

@@ -12,20 +12,40 @@ use serde::de::DeserializeOwned;
 
 /// The tiny checkpoints, by family.
 pub const MARIANS: [&str; 3] = ["marian-tiny", "marian-relu", "marian-gelu"];
-pub const LLAMAS: [&str; 10] = [
+pub const BARTS: [&str; 2] = ["bart-tiny", "bart-untied"];
+pub const M2M100S: [&str; 2] = ["m2m-tiny", "nllb-tiny"];
+pub const LLAMAS: [&str; 22] = [
     "llama-tiny",
     "llama-gqa",
     "llama-linear",
     "llama-ntk",
     "llama-yarn",
     "llama-llama3",
+    "llama-betas",
+    "llama-bounds",
     "llama-bias",
     "qwen2",
+    "qwen2-window",
     "qwen3",
+    "mistral",
+    "smollm3",
+    "olmo2",
+    "gemma2",
+    "gemma3",
+    "phi3",
+    "phi3-long",
     "padded-vocabulary",
+    "llama-one-layer",
+    "gemma3-scalar",
 ];
-pub const GPT2S: [&str; 2] = ["gpt2-tiny", "gpt2-one-layer"];
-pub const T5S: [&str; 2] = ["t5-v1_0", "t5-v1_1"];
+pub const GPT2S: [&str; 4] = [
+    "gpt2-tiny",
+    "gpt2-one-layer",
+    "gpt2-inverse",
+    "gpt2-unscaled",
+];
+pub const GPT_NEOXS: [&str; 2] = ["gpt-neox", "gpt-neox-serial"];
+pub const T5S: [&str; 3] = ["t5-v1_0", "t5-v1_1", "mt5"];
 pub const GRUS: [&str; 7] = [
     "gru-fixed",
     "gru-both-ends",
@@ -37,10 +57,30 @@ pub const GRUS: [&str; 7] = [
 ];
 pub const UNIVERSALS: [&str; 3] = ["universal-act", "universal-eager", "universal-fixed"];
 pub const BERTS: [&str; 2] = ["bert-tiny", "bert-relu"];
+pub const ROBERTAS: [&str; 2] = ["roberta-tiny", "xlm-roberta-untied"];
+pub const DISTILBERTS: [&str; 1] = ["distilbert-tiny"];
+pub const MODERNBERTS: [&str; 2] = ["modernbert-tiny", "modernbert-biased"];
+/// Encoders whose files have no head for masked words, but others, or none.
+pub const HEADLESS: [&str; 6] = [
+    "bert-encoder",
+    "bert-classifier",
+    "camembert-encoder",
+    "distilbert-questions",
+    "modernbert-encoder",
+    "modernbert-classifier",
+];
 
 /// Returns the checkpoints that write text.
 pub fn writers() -> impl Iterator<Item = &'static str> {
-    let families = [&MARIANS[..], &LLAMAS, &GPT2S, &T5S, &GRUS, &UNIVERSALS];
+    let decoders = [&LLAMAS[..], &GPT2S, &GPT_NEOXS];
+    let families = [&MARIANS[..], &BARTS, &M2M100S, &T5S, &GRUS, &UNIVERSALS];
+    let families = families.into_iter().chain(decoders);
+    families.flatten().copied()
+}
+
+/// Returns the checkpoints that guess masked words.
+pub fn guessers() -> impl Iterator<Item = &'static str> {
+    let families = [&BERTS[..], &ROBERTAS, &DISTILBERTS, &MODERNBERTS];
     families.into_iter().flatten().copied()
 }
 

@@ -4,7 +4,7 @@ use attention_model::checkpoint::Checkpoint;
 use attention_model::sequence::{Memory, SequenceModel, State};
 use attention_model::tap::Tap;
 use attention_trace::positions::rotate;
-use attention_trace::{Array, Block, Quantities, Quantity, Stack, Sublayer};
+use attention_trace::{Array, Block, LayerAttention, Quantities, Quantity, Stack, Sublayer};
 use burn::prelude::*;
 use proptest::prelude::*;
 use std::sync::LazyLock;
@@ -21,7 +21,7 @@ const VOCABULARY: u32 = 128;
 
 /// A checkpoint of each kind. `llama-ntk` has not all of the properties: its cached keys keep the rotation of the
 /// shorter text.
-static CHECKPOINTS: LazyLock<[Checkpoint; 6]> = LazyLock::new(|| {
+static CHECKPOINTS: LazyLock<[Checkpoint; 9]> = LazyLock::new(|| {
     [
         "marian-tiny",
         "llama-gqa",
@@ -29,6 +29,9 @@ static CHECKPOINTS: LazyLock<[Checkpoint; 6]> = LazyLock::new(|| {
         "gpt2-tiny",
         "t5-v1_0",
         "t5-v1_1",
+        "mistral",
+        "gemma2",
+        "gpt-neox",
     ]
     .map(tiny)
 });
@@ -66,12 +69,26 @@ fn sees_source(block: Block) -> bool {
 }
 
 /// Returns true if position `query` must not see position `key` in the attention `block`.
-fn forbidden(block: Block, input: &Input, query: usize, key: usize) -> bool {
+fn forbidden(
+    checkpoint: &Checkpoint,
+    block: Block,
+    input: &Input,
+    [query, key]: [usize; 2],
+) -> bool {
     if sees_source(block) {
         key >= input.source.len()
     } else {
-        key > query
+        let window = layer_attention(checkpoint, block).window;
+        key > query || window.is_some_and(|window| query - key >= window)
     }
+}
+
+/// Returns the facts of a layer's self-attention.
+fn layer_attention(checkpoint: &Checkpoint, block: Block) -> LayerAttention {
+    let Block::Sublayer(stack, layer, Sublayer::SelfAttention) = block else {
+        return LayerAttention::default();
+    };
+    checkpoint.spec().stack(stack).unwrap().attention_in(layer)
 }
 
 /// Computes `a @ b`, `[h, n, k]` by `[h, k, m]`, summed in f64.
@@ -135,7 +152,7 @@ proptest! {
                 let (rows, columns) = (scores.shape[1], scores.shape[2]);
                 for (i, &score) in scores.data.iter().enumerate() {
                     let (query, key) = (i / columns % rows, i % columns);
-                    let masked = forbidden(block, &input, query, key);
+                    let masked = forbidden(checkpoint, block, &input, [query, key]);
                     let weight = outcome.arrays[&block.at(Quantity::Pattern)].data[i];
                     prop_assert_eq!(score == f32::NEG_INFINITY, masked, "{} {} {}", block, query, key);
                     prop_assert!(!score.is_nan());
@@ -155,7 +172,8 @@ proptest! {
                 let d_k = *array(Quantity::Query).shape.last().unwrap() as f32;
                 let found = product(array(Quantity::Query), &transposed(array(Quantity::Key)));
                 prop_assert!(relative(&scores.data, &found) < ROUNDING, "{block}: scores");
-                let divisor = if checkpoint.spec().scales_scores { d_k.sqrt() } else { 1.0 };
+                let root = if checkpoint.spec().scales_scores { d_k.sqrt() } else { 1.0 };
+                let divisor = layer_attention(checkpoint, block).divisor.unwrap_or(root);
                 let scaled: Vec<f32> = scores.data.iter().map(|score| score / divisor).collect();
                 prop_assert!(relative(&array(Quantity::ScaledScores).data, &scaled) < ROUNDING, "{block}");
                 let softmax: Vec<f32> = array(Quantity::MaskedScores)

@@ -227,10 +227,33 @@ fn largest_gap(model: &Checkpoint, text: &str, edits: &[Edit]) -> f32 {
 
 #[test]
 fn the_parts_of_every_tiny_model_sum_to_the_logit() {
-    for name in writers().filter(|name| !GRUS.contains(name) && !UNIVERSALS.contains(name)) {
-        let gap = largest_gap(&tiny(name), "she says that the red boat sails", &[]);
+    let models = writers().map(|name| (name, tiny(name)));
+    for (name, model) in models.filter(|(_, model)| model.spec().has_attribution()) {
+        let gap = largest_gap(&model, "she says that the red boat sails", &[]);
         assert!(gap < TOLERANCE, "{name}: {gap}");
     }
+}
+
+/// A model with soft-capped logits.
+const CAPPED: &str = "gemma2";
+
+#[test]
+fn soft_capped_logits_are_no_sum() {
+    let (model, device) = (tiny(CAPPED), Device::flex());
+    let wanted = Wanted {
+        row: 0,
+        token: 3,
+        against: None,
+    };
+    let parts = block_on(model.attribute("the red boat", &[], wanted, &[], &device));
+    let refused = parts.unwrap_err().to_string();
+    assert!(refused.contains("soft-capped"), "{refused}");
+    // The logit of a pass without a head is one all the same.
+    let attention: AttentionLayer = "decoder.1.self".to_owned().try_into().unwrap();
+    let head = (attention, 2);
+    let without = model.logit_without("the red boat", &[], wanted, head, &[], &device);
+    let cap = model.spec().logit_cap.unwrap();
+    assert!(block_on(without).unwrap().abs() < cap);
 }
 
 /// A recurrent model has no residual stream to read.

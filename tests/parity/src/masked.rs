@@ -1,16 +1,21 @@
-//! BERT gives the numbers that PyTorch `transformers` gives, and the same guesses.
+//! BERT and its relatives give the numbers that PyTorch `transformers` gives, and the same guesses; without a head, they
+//! give the same states.
 
 use attention_model::checkpoint::Checkpoint;
+use attention_model::decoding::Sequence;
+use attention_model::error::ModelError;
+use attention_model::evaluation::{BleuTokenizer, Scores, evaluate};
 use attention_model::inference::RunOptions;
 use attention_model::sequence::Source;
 use attention_model::tap::Tap;
-use attention_trace::{Array, Quantities, Quantity, Search};
+use attention_model::training::Example;
+use attention_trace::{Array, Block, Generates, Quantities, Quantity, Search, Stack, Weight};
 use burn::prelude::*;
 use pollster::block_on;
 use serde::Deserialize;
 
-use crate::fixture::{BERTS, Fixture, tiny};
-use crate::run::{Input, batch, run, values};
+use crate::fixture::{Fixture, HEADLESS, guessers, tiny};
+use crate::run::{Input, batch, largest_difference, run, values};
 use crate::transformers::{Differences, site, slice};
 
 /// The contents of the fixture that `bert.py` wrote.
@@ -60,26 +65,41 @@ fn best(logits: &Array, place: usize, count: usize) -> Vec<u32> {
     tokens[..count].to_vec()
 }
 
-#[test]
-fn bert_equals_transformers() {
-    for name in BERTS {
-        let (checkpoint, fixture) = (tiny(name), fixture(name));
-        let mut differences = Differences::default();
-        for case in &fixture.description.cases {
-            let outcome = run(&checkpoint, &case.input(), Quantities::all());
-            for (array, expected) in fixture.case(&case.name) {
-                let found = match array {
-                    "logits" => &outcome.logits,
-                    array => &outcome.arrays[&site(&checkpoint.spec(), array)],
-                };
-                differences.compare(&format!("{name}/{}/{array}", case.name), found, expected);
-            }
-            for (&place, expected) in case.masked.iter().zip(&case.best) {
-                let found = best(&outcome.logits, place, expected.len());
-                assert_eq!(&found, expected, "{name}, {}: {place}", case.name);
-            }
+const KINDS: [&str; 3] = ["logits", "attention weights", "hidden states"];
+
+/// Compares the passes over all texts of a fixture.
+fn compare(name: &str, kinds: &[&str]) {
+    let (checkpoint, fixture) = (tiny(name), fixture(name));
+    let mut differences = Differences::default();
+    for case in &fixture.description.cases {
+        let outcome = run(&checkpoint, &case.input(), Quantities::all());
+        for (array, expected) in fixture.case(&case.name) {
+            let found = match array {
+                "logits" => &outcome.logits,
+                array => &outcome.arrays[&site(&checkpoint.spec(), array)],
+            };
+            differences.compare(&format!("{name}/{}/{array}", case.name), found, expected);
         }
-        differences.report(name, &["logits", "attention weights", "hidden states"]);
+        for (&place, expected) in case.masked.iter().zip(&case.best) {
+            let found = best(&outcome.logits, place, expected.len());
+            assert_eq!(&found, expected, "{name}, {}: {place}", case.name);
+        }
+    }
+    differences.report(name, kinds);
+}
+
+#[test]
+fn encoders_that_guess_words_equal_transformers() {
+    for name in guessers() {
+        compare(name, &KINDS);
+    }
+}
+
+/// The last states are among the hidden states of every text.
+#[test]
+fn encoders_without_that_head_equal_transformers() {
+    for name in HEADLESS {
+        compare(name, &KINDS[1..]);
     }
 }
 
@@ -108,16 +128,47 @@ fn together(checkpoint: &Checkpoint, sources: &[Vec<u32>]) -> Array {
     }
 }
 
+/// Returns the first rows of each matrix.
+fn rows(array: &Array, count: usize) -> Array {
+    let [others @ .., rows, columns] = array.shape.as_slice() else {
+        panic!("no matrix")
+    };
+    let matrices = array.data.chunks(rows * columns);
+    Array {
+        shape: [others, &[count, *columns]].concat(),
+        data: matrices
+            .flat_map(|matrix| matrix[..count * columns].to_vec())
+            .collect(),
+    }
+}
+
 #[test]
 fn a_padded_batch_equals_transformers() {
-    for name in BERTS {
+    for name in guessers().chain(HEADLESS) {
         let (checkpoint, fixture) = (tiny(name), fixture(name));
         let mut differences = Differences::default();
         let sources = &fixture.description.batch.sources;
-        let logits = together(&checkpoint, sources);
-        differences.compare("logits", &logits, &fixture.arrays["batch/logits"]);
+        let longest = sources.iter().map(Vec::len).max().unwrap();
+        // In a window of padding alone, what padding attends to says nothing.
+        let mut layers = checkpoint
+            .spec()
+            .encoder
+            .unwrap()
+            .layer_attention
+            .into_iter();
+        let has_windows = layers.any(|layer| layer.window.is_some());
+        let queries = |source: &Vec<u32>| if has_windows { source.len() } else { longest };
+        let mut kinds = vec!["attention weights"];
+        if let Some(expected) = fixture.arrays.get("batch/logits") {
+            let found = together(&checkpoint, sources);
+            for (row, source) in sources.iter().enumerate() {
+                let [found, expected] =
+                    [&found, expected].map(|all| rows(&slice(all, row), queries(source)));
+                differences.compare("logits", &found, &expected);
+            }
+            kinds.push("logits");
+        }
         // Weights are recorded of one sequence at a time.
-        let longest = logits.shape[1];
         for (row, source) in sources.iter().enumerate() {
             let input = Input {
                 source: source.clone(),
@@ -126,16 +177,18 @@ fn a_padded_batch_equals_transformers() {
             };
             let outcome = run(&checkpoint, &input, Quantities::all());
             for (array, expected) in fixture.case("batch").filter(|(name, _)| *name != "logits") {
-                differences.compare(array, outcome.array(array), &slice(expected, row));
+                let [found, expected] = [outcome.array(array), &slice(expected, row)]
+                    .map(|all| rows(all, queries(source)));
+                differences.compare(array, &found, &expected);
             }
         }
-        differences.report(&format!("{name}, padded"), &["logits", "attention weights"]);
+        differences.report(&format!("{name}, padded"), &kinds);
     }
 }
 
 #[test]
 fn the_tokenizer_cuts_as_the_reference_does() {
-    for name in BERTS {
+    for name in guessers().chain(HEADLESS) {
         let checkpoint = tiny(name);
         for case in fixture(name).description.cases {
             let Some([text]) = case.text.as_deref() else {
@@ -152,7 +205,7 @@ fn the_tokenizer_cuts_as_the_reference_does() {
 #[test]
 fn masked_words_are_guessed_as_transformers_guesses_them() {
     let device = Device::flex();
-    for name in BERTS {
+    for name in guessers() {
         let checkpoint = tiny(name);
         for case in fixture(name).description.cases {
             let Some([text]) = case.text.as_deref() else {
@@ -197,4 +250,150 @@ fn a_text_with_masked_words_is_traced_and_continued_by_nothing() {
     assert_eq!(trace.decoding, None);
     let logits = &trace.arrays[&attention_trace::Site::LOGITS];
     assert_eq!(logits.shape, [trace.meta.source.len(), 128]);
+}
+
+/// A trace of a model without that head has attention weights and states, and neither logits nor guesses.
+#[test]
+fn a_model_without_a_head_traces_and_says_that_it_makes_no_logits() {
+    let device = Device::flex();
+    let says = |error: ModelError| {
+        let message = error.to_string();
+        assert!(
+            message.contains("logits") || message.contains("writes no text"),
+            "{message}"
+        );
+    };
+    for name in HEADLESS {
+        let (checkpoint, options) = (tiny(name), guessing());
+        let text = "the dog sits";
+        let spec = checkpoint.spec();
+        assert_eq!(spec.generates, Generates::Nothing);
+        let trace = block_on(checkpoint.trace(text, &[], &options, &device)).unwrap();
+        assert!(trace.guesses.is_empty() && trace.decoding.is_none());
+        assert!(
+            trace
+                .arrays
+                .keys()
+                .all(|site| site.quantity == Quantity::Pattern)
+        );
+        assert!(!trace.arrays.is_empty());
+        let found = block_on(checkpoint.decode(text, &options, &device, async |_| true));
+        assert!(found.unwrap().is_empty());
+        says(block_on(checkpoint.lens(text, &[], 1, &[], &device)).unwrap_err());
+        says(block_on(checkpoint.score(text, &[5], &[], &device)).unwrap_err());
+        says(block_on(checkpoint.force(text, "the dog", &[], &device)).unwrap_err());
+        for weight in [Weight::WUnembed, Weight::BUnembed] {
+            let parameter = Block::Model.parameter(weight);
+            assert!(checkpoint.model.parameter(parameter).is_none(), "{name}");
+        }
+    }
+    says(block_on(evaluate_pair(&tiny("bert-tiny"), &device)).unwrap_err());
+}
+
+/// A target that is given to a model without a decoder, as `attn roles` does, is not read.
+#[test]
+fn a_model_without_a_decoder_reads_no_target() {
+    let (device, options) = (Device::flex(), guessing());
+    let given = [Sequence {
+        tokens: (5..40).collect(),
+        log_probability: 0.0,
+        score: 0.0,
+    }];
+    for name in guessers().chain(HEADLESS) {
+        let checkpoint = tiny(name);
+        let trace = |sequences| {
+            let traced = checkpoint.trace("the dog", sequences, &options, &device);
+            block_on(traced).unwrap()
+        };
+        let (with, without) = (trace(&given), trace(&[]));
+        assert_eq!(with.decoding, None, "{name}");
+        assert_eq!(with.arrays, without.arrays, "{name}");
+    }
+}
+
+/// Scores a model on a text, as `attn eval` does.
+async fn evaluate_pair(checkpoint: &Checkpoint, device: &Device) -> Result<Scores, ModelError> {
+    let pair = Example {
+        source: None,
+        target: "the dog".to_owned(),
+    };
+    let tokenizer = BleuTokenizer::default();
+    evaluate(
+        checkpoint,
+        &[pair],
+        Search::Greedy,
+        tokenizer,
+        device,
+        || {},
+    )
+    .await
+}
+
+/// Heads for other purposes are named.
+#[test]
+fn heads_that_are_not_used_are_noted() {
+    for (name, unused) in [
+        ("bert-encoder", "pooler.dense.bias, pooler.dense.weight"),
+        (
+            "bert-classifier",
+            "bert.pooler.dense.bias, bert.pooler.dense.weight, classifier.bias, classifier.weight",
+        ),
+        ("distilbert-questions", "qa_outputs.bias, qa_outputs.weight"),
+    ] {
+        let note = format!("model.safetensors: not used: {unused}");
+        assert_eq!(tiny(name).notes(), [note]);
+    }
+    assert!(tiny("roberta-tiny").notes().is_empty());
+}
+
+/// RoBERTa's table begins with rows that no position has; the parameter has a row for each position.
+#[test]
+fn a_row_of_the_position_table_is_that_of_the_position() {
+    let checkpoint = tiny("roberta-tiny");
+    let tokens = vec![0, 9, 8, 2];
+    let encoder = Block::Stack(Stack::Encoder);
+    let input = Input {
+        source: tokens.clone(),
+        ..Input::default()
+    };
+    let embedding = &run(&checkpoint, &input, Quantities::all()).arrays;
+    let parameter = |weight| {
+        let found = checkpoint
+            .model
+            .parameter(encoder.parameter(weight))
+            .unwrap();
+        let [rows, columns] = found.dims();
+        let (shape, data) = (vec![rows, columns], values(found));
+        Array { shape, data }
+    };
+    let positions = parameter(Weight::PositionTable);
+    assert_eq!(positions.shape[0], checkpoint.spec().max_tokens.unwrap());
+    let (table, segments) = (
+        parameter(Weight::TokenTable),
+        parameter(Weight::SegmentTable),
+    );
+    let (gain, bias) = (
+        parameter(Weight::EmbeddingNormGain),
+        parameter(Weight::EmbeddingNormBias),
+    );
+    for (place, &token) in tokens.iter().enumerate() {
+        let rows = [
+            table.row(&[token as usize]).unwrap(),
+            positions.row(&[place]).unwrap(),
+            segments.row(&[0]).unwrap(),
+        ];
+        let sum: Vec<f32> = (0..24)
+            .map(|at| rows.iter().map(|row| row[at]).sum())
+            .collect();
+        let mean = sum.iter().sum::<f32>() / 24.0;
+        let variance = sum.iter().map(|x| (x - mean).powi(2)).sum::<f32>() / 24.0;
+        let expected = sum.iter().zip(gain.data.iter().zip(&bias.data));
+        let expected: Vec<f32> = expected
+            .map(|(x, (gain, bias))| (x - mean) / (variance + 1e-5).sqrt() * gain + bias)
+            .collect();
+        let found = embedding[&encoder.at(Quantity::Embedding)]
+            .row(&[place])
+            .unwrap();
+        assert!(largest_difference(found, &expected) < 1e-5);
+    }
 }

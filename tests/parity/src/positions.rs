@@ -67,6 +67,7 @@ fn scaled_rope_equals_transformers() {
             scaling: *scaling,
             factor: *factor,
             trained: *trained,
+            ramp: scaling.ramp(),
         };
         let found = rope.wavelengths(shape.width, shape.base);
         assert_eq!(found.len(), expected.data.len());

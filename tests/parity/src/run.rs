@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use attention_model::checkpoint::Checkpoint;
 use attention_model::sequence::{SequenceModel, Source};
 use attention_model::tap::Tap;
-use attention_trace::{Array, Quantities, Site};
+use attention_trace::{Array, Generates, Quantities, Site};
 use burn::prelude::*;
 
 /// One sequence: encoder input (empty for a decoder-only model) and decoder input.
@@ -21,14 +21,13 @@ pub struct Input {
 
 /// The results of a pass.
 pub struct Outcome {
-    /// The logits after every token, `[target, vocabulary]`.
+    /// The logits after every token, `[target, vocabulary]`; none if the model makes none.
     pub logits: Array,
     /// The recorded arrays, by place.
     pub arrays: BTreeMap<Site, Array>,
 }
 
 impl Outcome {
-    /// Returns the array of that name.
     pub fn array(&self, name: &str) -> &Array {
         let site = name.parse().unwrap_or_else(|error| panic!("{error}"));
         self.arrays
@@ -52,6 +51,14 @@ pub fn run_with(checkpoint: &Checkpoint, input: &Input, mut tap: Tap) -> Outcome
         .is_some()
         .then(|| batch(std::slice::from_ref(&input.target)));
     let states = model.read(source, target, &mut tap);
+    if spec.generates == Generates::Nothing {
+        let (arrays, _) = pollster::block_on(tap.read(vec![])).unwrap();
+        let (shape, data) = (vec![0], vec![]);
+        return Outcome {
+            logits: Array { shape, data },
+            arrays,
+        };
+    }
     let logits = model.logits(states.flatten(0, 1));
     let shape = logits.dims().to_vec();
     let (arrays, mut also) = pollster::block_on(tap.read(vec![logits.flatten(0, 1)])).unwrap();

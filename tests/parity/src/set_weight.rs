@@ -88,12 +88,13 @@ proptest! {
     fn rows_sum_to_one_and_the_others_keep_their_ratios(cells in cells()) {
         let input = input();
         for (checkpoint, attention) in &*FIRST {
-            let source = if checkpoint.spec().reads_source() { input.source.len() } else { 0 };
+            let spec = checkpoint.spec();
+            let source = if spec.reads_source() { input.source.len() } else { 0 };
             let mut edits = edits(*attention, &cells);
-            if Edit::row_fault(&edits, source, input.target.len()).is_some() {
+            if Edit::row_fault(&edits, &spec, [source, input.target.len()]).is_some() {
                 continue;
             }
-            edits.retain(|edit| !edit.misses(source, false));
+            edits.retain(|edit| !edit.misses(&spec, source, false));
             let wanted = Quantities::of(&[Quantity::Pattern]);
             let tap = Tap::recording(wanted).with_edits(&edits);
             let site = attention.at(Quantity::Pattern);

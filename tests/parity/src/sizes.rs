@@ -6,8 +6,8 @@ use attention_model::checkpoint::Checkpoint;
 use attention_model::llama::{Llama, LlamaConfig};
 use attention_model::marian::{Marian, MarianConfig};
 use attention_trace::config::{
-    BertConfig, Gpt2Config, GruConfig, Known, ModelConfig, Parameters, Part, T5Config,
-    UniversalConfig,
+    BertConfig, DistilBertConfig, Gpt2Config, GptNeoXConfig, GruConfig, Known, ModelConfig,
+    ModernBertConfig, Parameters, Part, T5Config, UniversalConfig,
 };
 use attention_trace::positions::PositionalEncoding;
 use burn::module::Module;
@@ -17,7 +17,10 @@ use safetensors::SafeTensors;
 use serde::de::DeserializeOwned;
 
 use crate::files::Files;
-use crate::fixture::{BERTS, GPT2S, GRUS, LLAMAS, T5S, UNIVERSALS, tiny};
+use crate::fixture::{
+    BERTS, DISTILBERTS, GPT_NEOXS, GPT2S, GRUS, LLAMAS, MODERNBERTS, ROBERTAS, T5S, UNIVERSALS,
+    tiny,
+};
 
 /// Generates small sizes that fit each other.
 fn marian_configs() -> impl Strategy<Value = MarianConfig> {
@@ -99,16 +102,21 @@ proptest! {
 /// The families that are read and not trained, in every configuration of the tiny checkpoints.
 #[test]
 fn tiny_models_have_the_parameters_that_are_counted() {
-    fn counted<C: DeserializeOwned>(name: &str, parameters: fn(&C) -> Parameters) {
+    fn counted<C: DeserializeOwned>(name: &str, parameters: impl Fn(&C) -> Parameters) {
         let config = serde_json::from_slice(&Files::read(name).config).unwrap();
         let built = tiny(name).model.weights();
         assert_eq!(parameters(&config).total(), built as u64, "{name}");
     }
+    counted("bart-tiny", MarianConfig::parameters);
+    counted("m2m-tiny", MarianConfig::parameters);
     for name in LLAMAS {
         counted(name, LlamaConfig::parameters);
     }
     for name in GPT2S {
         counted(name, Gpt2Config::parameters);
+    }
+    for name in GPT_NEOXS {
+        counted(name, GptNeoXConfig::parameters);
     }
     for name in T5S {
         counted(name, T5Config::parameters);
@@ -116,6 +124,38 @@ fn tiny_models_have_the_parameters_that_are_counted() {
     for name in BERTS {
         counted(name, BertConfig::parameters);
     }
+    for name in ROBERTAS {
+        counted(name, BertConfig::parameters);
+    }
+    let without_head = |config: BertConfig| BertConfig {
+        has_head: false,
+        ..config
+    };
+    for name in ["bert-encoder", "bert-classifier", "camembert-encoder"] {
+        counted(name, |config: &BertConfig| {
+            without_head(config.clone()).parameters()
+        });
+    }
+    for name in MODERNBERTS {
+        counted(name, ModernBertConfig::parameters);
+    }
+    for name in ["modernbert-encoder", "modernbert-classifier"] {
+        counted(name, |config: &ModernBertConfig| {
+            let headless = ModernBertConfig {
+                has_head: false,
+                ..config.clone()
+            };
+            headless.parameters()
+        });
+    }
+    for name in DISTILBERTS {
+        counted(name, |config: &DistilBertConfig| {
+            config.bert().unwrap().parameters()
+        });
+    }
+    counted("distilbert-questions", |config: &DistilBertConfig| {
+        without_head(config.bert().unwrap()).parameters()
+    });
     for name in UNIVERSALS {
         counted(name, UniversalConfig::parameters);
     }

@@ -51,6 +51,7 @@ fn make() -> Trace {
             spec: spec(),
             source: vec![token(0, "▁Thinking"), token(1, "▁Machines")],
             target: vec![],
+            pieces: attention_trace::Pieces::default(),
         },
         decoding: None,
         guesses: vec![],
@@ -67,7 +68,7 @@ fn spec() -> ModelSpec {
         encoder_attention_heads: 1,
         encoder_ffn_dim: 4 * D_K,
         max_position_embeddings: 2,
-        scale_embedding: false,
+        scale_embedding: Some(false),
         ..MarianConfig::default()
     };
     ModelSpec {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use attention_trace::Quantities;
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::files::Files;
 use crate::fixture::Fixture;
@@ -147,5 +147,22 @@ fn matrices_of_their_own_are_written_and_read_again() {
         let [before, after] = [checkpoint, written.load().unwrap()]
             .map(|checkpoint| run(&checkpoint, &input, Quantities::NONE).logits.data);
         assert_eq!(before, after, "{}: {:?}", case.model, names(case));
+    }
+}
+
+/// `transformers` leaves out of `config.json` what it takes for granted.
+#[test]
+fn tables_are_tied_without_a_word_where_the_family_ties_them() {
+    let input = Input {
+        target: vec![1, 20, 30],
+        ..Input::default()
+    };
+    let logits = |files: Files| run(&files.load().unwrap(), &input, Quantities::NONE).logits;
+    for name in ["gemma2", "gemma3", "smollm3"] {
+        let files = Files::read(name);
+        let silent = files
+            .clone()
+            .with_config(json!({"tie_word_embeddings": null}));
+        assert_eq!(logits(silent), logits(files), "{name}");
     }
 }

@@ -6,7 +6,8 @@ use attention_model::checkpoint::Checkpoint;
 use attention_trace::{Array, ModelSpec, Quantities, Quantity, Site};
 
 use crate::fixture::{
-    Description, Fixture, GPT2S, GRUS, LLAMAS, MARIANS, T5S, UNIVERSALS, tiny, writers,
+    BARTS, Description, Fixture, GPT_NEOXS, GPT2S, GRUS, LLAMAS, M2M100S, MARIANS, T5S, UNIVERSALS,
+    tiny, writers,
 };
 use crate::run::{Input, largest_difference, run, run_batch};
 
@@ -66,7 +67,7 @@ pub fn site(spec: &ModelSpec, name: &str) -> Site {
     }
 }
 
-fn compare_cases(checkpoint: &Checkpoint, name: &str, differences: &mut Differences) {
+pub fn compare_cases(checkpoint: &Checkpoint, name: &str, differences: &mut Differences) {
     let fixture = Fixture::<Description>::read(&format!("tiny/{name}/expected.safetensors"));
     for case in &fixture.description.cases {
         let input = Input {
@@ -99,6 +100,16 @@ fn marian_equals_transformers() {
 }
 
 #[test]
+fn bart_equals_transformers() {
+    compare_all(&BARTS);
+}
+
+#[test]
+fn m2m100_equals_transformers() {
+    compare_all(&M2M100S);
+}
+
+#[test]
 fn llama_and_its_likes_equal_transformers() {
     compare_all(&LLAMAS);
 }
@@ -106,6 +117,11 @@ fn llama_and_its_likes_equal_transformers() {
 #[test]
 fn gpt2_equals_transformers() {
     compare_all(&GPT2S);
+}
+
+#[test]
+fn gpt_neox_equals_transformers() {
+    compare_all(&GPT_NEOXS);
 }
 
 #[test]
@@ -140,8 +156,8 @@ fn universal_transformers_equal_pytorch() {
 
 #[test]
 fn a_padded_batch_equals_transformers() {
-    let families = MARIANS.into_iter().chain(T5S).chain(GRUS);
-    for name in families.chain(UNIVERSALS) {
+    let families = MARIANS.into_iter().chain(BARTS).chain(M2M100S).chain(T5S);
+    for name in families.chain(GRUS).chain(UNIVERSALS) {
         let mut differences = Differences::default();
         let checkpoint = tiny(name);
         let model = &*checkpoint.model;

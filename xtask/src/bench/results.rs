@@ -51,7 +51,6 @@ pub enum Kind {
     Decode,
 }
 
-/// The engine of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Engine {
     /// The worker of this project.
@@ -106,7 +105,6 @@ pub struct Run {
     pub complaints: Vec<String>,
 }
 
-/// The outcome of a run.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 pub enum Outcome {

@@ -210,7 +210,7 @@ fn complaints(cases: &[Compared]) -> String {
         .flat_map(|case| {
             sides(case).into_iter().filter_map(move |(name, side)| {
                 let count = side.map_or(0, |side| side.complaints);
-                (count > 0).then(|| format!("{} on {}, {name}: {count}", case.case, case.device))
+                (count > 0).then(|| format!("* {} on {}, {name}: {count}", case.case, case.device))
             })
         })
         .collect();
@@ -218,8 +218,8 @@ fn complaints(cases: &[Compared]) -> String {
         return warned.concat();
     }
     format!(
-        "Warnings and errors in the browser's console: {}.",
-        warned.join("; ")
+        "Warnings and errors in the browser's console:\n\n{}",
+        warned.join("\n")
     )
 }
 

@@ -103,9 +103,10 @@ pub fn script(dist: &Path, name: &str) -> Script {
     if !UNITS.iter().any(|unit| unit.scripts.contains(&name)) {
         return Script::Unknown;
     }
-    // A manifest that is not there, or not whole, is still being written.
     let address = || {
+        // A manifest that is not there is still being written.
         let manifest = fs::read(dist.join(fingerprint::MANIFEST)).ok()?;
+        // So is one that is not whole.
         let manifest: Value = serde_json::from_slice(&manifest).ok()?;
         let path = manifest["files"][name]["path"].as_str()?;
         Some(path.to_owned())

@@ -16,7 +16,7 @@ use pulldown_latex::{
 use super::entry::{Entry, tree};
 use crate::{error::Error, workspace::Workspace};
 
-/// The chapters' folders.
+/// The folder that holds the chapters' folders.
 const CHAPTERS: &str = "app/chapters/src";
 
 /// The texts in a chapter's folder of a language, each with the folder below the page where it is served: the chapter's

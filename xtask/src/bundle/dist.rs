@@ -31,10 +31,11 @@ pub fn static_files(workspace: &Workspace) -> Result<Vec<Entry>, Error> {
     Ok(entries)
 }
 
-/// Notes for people who read the repository and hidden files are no part of the page, its
-/// translations are compiled into it, chapters are served as HTML, and licences stand in the notices.
+/// Notes for people who read the repository and hidden files are no part of the page, its translations and the facts of
+/// its models are compiled into it, chapters are served as HTML, and licences stand in the notices.
 fn is_served(address: &str) -> bool {
     !address.ends_with(".md")
+        && !address.ends_with("/model.toml")
         && !address.ends_with("/LICENSE")
         && !address.starts_with("locales/")
         && !address.split('/').any(|part| part.starts_with('.'))
@@ -76,6 +77,7 @@ mod tests {
     fn notes_translations_and_hidden_files_are_not_served() {
         assert!(is_served("models/translator/config.json"));
         assert!(!is_served("models/translator/README.md"));
+        assert!(!is_served("models/translator/model.toml"));
         assert!(!is_served("models/.cache/x.json"));
         assert!(is_served("fonts/stix-two-math.woff2"));
         assert!(!is_served("fonts/LICENSE"));

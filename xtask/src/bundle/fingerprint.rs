@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 use super::{edition::Edition, entry::Entry, integrity, reference};
 use crate::{
     error::Error,
-    policy::{HEADERS, POLICY},
+    policy::{HEADERS, HUB_POLICY, HUB_WORKER, POLICY, POLICY_HEADER},
 };
 
 /// Files that are asked for by a name that cannot change: the page, and the script that a browser
@@ -33,6 +33,8 @@ const PLACE: &str = "__MANIFEST__";
 /// The marks for the content security policy, and for an object of all headers.
 const PLACE_OF_POLICY: &str = "__POLICY__";
 const PLACE_OF_HEADERS: &str = "__HEADERS__";
+/// The mark for the policy of the worker that downloads models.
+const PLACE_OF_HUB_POLICY: &str = "__HUB_POLICY__";
 
 /// Hexadecimal digits of a name: 64 bits of the contents' SHA-256.
 const DIGITS: usize = 16;
@@ -185,6 +187,7 @@ impl Namer<'_> {
             };
             let text = integrity::with_digests(&text, digest)?;
             let text = text.replace(PLACE_OF_POLICY, POLICY);
+            let text = text.replace(PLACE_OF_HUB_POLICY, HUB_POLICY);
             texts.push((name, text.replace(PLACE_OF_HEADERS, &headers)));
         }
         let everything = (&texts, serde_json::to_string(&self.files)?);
@@ -197,7 +200,7 @@ impl Namer<'_> {
             MANIFEST,
             self.write(MANIFEST, manifest.as_bytes())?,
         )];
-        let path = self.write(HOST_HEADERS, host_headers().as_bytes())?;
+        let path = self.write(HOST_HEADERS, self.host_headers().as_bytes())?;
         entries.push(Entry::new(HOST_HEADERS, path));
         for (name, text) in texts {
             let text = text.replace(PLACE, &manifest);
@@ -213,6 +216,34 @@ impl Namer<'_> {
         Ok(entries)
     }
 
+    /// The headers as Cloudflare Pages and Netlify read them: the policy for the page and the workers' scripts, all others
+    /// for every address. These hosts join the values of all rules that fit an address, so that a policy for all would bind
+    /// the worker that downloads models too.
+    fn host_headers(&self) -> String {
+        let (policy, others): (Vec<_>, Vec<_>) = HEADERS
+            .into_iter()
+            .partition(|(name, _)| *name == POLICY_HEADER);
+        let rule = |address: &str, headers: &[(&str, &str)]| {
+            let lines = headers
+                .iter()
+                .map(|(name, value)| format!("  {name}: {value}\n"));
+            format!("{address}\n{}", lines.collect::<String>())
+        };
+        let mut rules = vec![rule("/*", &others)];
+        let fixed = ["/", "/index.html", "/service-worker.js"];
+        rules.extend(fixed.map(|address| rule(address, &policy)));
+        let is_of_worker = |name: &str| name.starts_with("worker-") || name == "thread.js";
+        let scripts = self.files.iter().filter(|(name, _)| is_of_worker(name));
+        rules.extend(scripts.map(|(name, file)| {
+            let address = format!("/{}", file.path);
+            match name.as_str() {
+                HUB_WORKER => rule(&address, &[(POLICY_HEADER, HUB_POLICY)]),
+                _ => rule(&address, &policy),
+            }
+        }));
+        rules.concat()
+    }
+
     fn write(&self, name: &str, contents: &[u8]) -> Result<PathBuf, Error> {
         let path = self.made.join(name);
         let directory = path.parent().unwrap_or(self.made);
@@ -220,12 +251,6 @@ impl Namer<'_> {
         fs::write(&path, contents).map_err(Error::file("write", &path))?;
         Ok(path)
     }
-}
-
-/// Every header for every address, as Cloudflare Pages and Netlify read them.
-fn host_headers() -> String {
-    let lines = HEADERS.map(|(name, value)| format!("  {name}: {value}\n"));
-    format!("/*\n{}", lines.concat())
 }
 
 /// `a/page.js` and `0f` make `a/page.0f.js`.
@@ -345,6 +370,9 @@ mod tests {
             assert!(made["service-worker.js"].contains(&header), "{header}");
             assert!(made[HOST_HEADERS].contains(&format!("\n  {name}: {value}\n")));
         }
+        let rules: Vec<&str> = made[HOST_HEADERS].split("\n/").collect();
+        let of_all = rules.iter().find(|rule| rule.starts_with("/*"));
+        assert!(of_all.is_some_and(|rule| !rule.contains(POLICY_HEADER)));
         // A page ignores this one, and browsers say so in the console.
         assert!(!POLICY.contains("frame-ancestors"));
         Ok(())

@@ -70,7 +70,10 @@ pub fn each_unit(
 }
 
 fn hand_over(made: &Sender<Made>, unit: Made) {
-    // Nobody listens after the first error, which is the one that is told.
+    #[expect(
+        clippy::unused_result_ok,
+        reason = "nobody listens after the first error, which is the one that is told"
+    )]
     made.send(unit).ok();
 }
 
@@ -80,7 +83,6 @@ struct Shop<'a> {
     mode: Mode,
     optimiser: Option<Optimiser>,
     programs: Group,
-    /// The number of all steps.
     steps: usize,
     /// The number of steps that have begun.
     begun: AtomicUsize,

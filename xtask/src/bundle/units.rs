@@ -65,6 +65,14 @@ const LESSONS: Unit = Unit {
     local: LOCAL,
 };
 
+const HUB: Unit = Unit {
+    name: "hub",
+    package: "attention-hub",
+    program: "attention-hub",
+    scripts: &["worker-hub.js"],
+    ..LESSONS
+};
+
 const TRAINER: Unit = Unit {
     name: "trainer",
     package: "attention-trainer",
@@ -135,10 +143,11 @@ const ENGINE_CPU_THREADS_PLAIN: Unit = Unit {
 };
 
 /// All that is served.
-pub const UNITS: [&Unit; 7] = [
+pub const UNITS: [&Unit; 8] = [
     &PAGE,
     &ENGINE_CPU,
     &LESSONS,
+    &HUB,
     &TRAINER,
     &ENGINE_WEBGPU,
     &ENGINE_CPU_THREADS,
@@ -247,20 +256,20 @@ pub fn plan(mode: Mode) -> Plan {
         Mode::Dev => Plan {
             front: vec![
                 step(&[&PAGE], 2),
-                with_page(step(&[&ENGINE_CPU, &LESSONS, &TRAINER], 3)),
+                with_page(step(&[&ENGINE_CPU, &LESSONS, &HUB, &TRAINER], 3)),
             ],
             lanes: local_lanes(),
         },
         // The engine has no use for burn's gradients and vectors, but so burn is compiled once for all three workers.
         Mode::Local => Plan {
-            front: vec![step(&[&PAGE, &ENGINE_CPU, &LESSONS, &TRAINER], 5)],
+            front: vec![step(&[&PAGE, &ENGINE_CPU, &LESSONS, &HUB, &TRAINER], 5)],
             lanes: local_lanes(),
         },
         Mode::Tested => Plan {
             front: vec![],
             lanes: vec![
                 vec![
-                    step(&[&PAGE, &ENGINE_CPU, &LESSONS, &TRAINER], 8),
+                    step(&[&PAGE, &ENGINE_CPU, &LESSONS, &HUB, &TRAINER], 8),
                     with_page(step(&[&ENGINE_WEBGPU], 4)),
                 ],
                 threads(9),
@@ -272,7 +281,7 @@ pub fn plan(mode: Mode) -> Plan {
             lanes: vec![
                 vec![
                     step(&[&PAGE, &ENGINE_CPU], 7),
-                    with_page(behind(&[&LESSONS], 4)),
+                    with_page(behind(&[&LESSONS, &HUB], 4)),
                     with_page(behind(&[&TRAINER], 5)),
                 ],
                 vec![behind(&[&ENGINE_WEBGPU], 12)],

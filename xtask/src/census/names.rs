@@ -32,13 +32,21 @@ pub fn served_addresses(files: &[String]) -> Vec<String> {
     folders.chain(ADDRESSES.map(str::to_owned)).collect()
 }
 
-/// True if code of a file outside tests names a served model, by its variant, its address or its folder.
+/// True if code of a file outside tests names a served model: by a variant of `Model`, by an address that is parsed, or
+/// by a folder.
 pub fn names_served_model(lines: &[Line], addresses: &[String]) -> bool {
     lines.iter().filter(|line| !line.is_test).any(|line| {
+        let is_parsed = line.code.contains("parse");
         let is_named =
-            |literal: &String| addresses.contains(literal) || literal.starts_with("models/");
+            |literal: &String| (is_parsed && addresses.contains(literal)) || names_folder(literal);
         names_variant(&line.code) || line.strings.iter().any(is_named)
     })
+}
+
+/// True for `models/digits/`, but not for `models/`.
+fn names_folder(literal: &str) -> bool {
+    let mut places = literal.match_indices("models/");
+    places.any(|(at, folder)| literal[at + folder.len()..].starts_with(char::is_alphabetic))
 }
 
 fn names_variant(code: &str) -> bool {
@@ -50,10 +58,11 @@ fn names_variant(code: &str) -> bool {
     })
 }
 
-/// True if a file of the engine's state machine has a queue of questions of its own: a field `on_screen` of a struct.
+/// True if a file of the engine's state machine has a queue of questions of its own: a struct with the requests on their
+/// way, in a field `asked`.
 pub fn is_question_queue(source: &Source) -> bool {
     let mut lines = source.lines.iter().filter(|line| !line.is_test);
-    source.path.starts_with(MACHINE) && lines.any(|line| field(&line.code) == Some("on_screen"))
+    source.path.starts_with(MACHINE) && lines.any(|line| field(&line.code) == Some("asked"))
 }
 
 /// The name of the field that a line declares or sets.
@@ -81,7 +90,7 @@ mod tests {
         let names = |text: &str| names_served_model(&lines(text), &addresses);
         for text in [
             "let a = Model::Positions(b);",
-            "let a = \"translator\";",
+            "let a: Model = \"translator\".parse()?;",
             "let a = \"models/digits/\";",
         ] {
             assert!(names(text), "{text}");
@@ -91,6 +100,8 @@ mod tests {
             "let a = SequenceModel::Translator;",
             "let a = Model::PositionsOfTokens;",
             "let a = \"the translator\"; // \"translator\"",
+            "let a = \"translator\";",
+            "name.starts_with(\"models/\")",
             "#[cfg(test)]\nmod tests { fn a() { Model::Poems; } }",
         ] {
             assert!(!names(text), "{text}");
@@ -106,13 +117,13 @@ mod tests {
     }
 
     #[test]
-    fn a_queue_of_questions_has_what_is_on_screen() {
+    fn a_queue_of_questions_has_the_requests_on_their_way() {
         let source = |path: &str, text: &str| Source {
             path: path.to_owned(),
             room: String::new(),
             lines: lines(text),
         };
-        let field = "struct A {\n    on_screen: Vec<B>,\n}\n";
+        let field = "struct A {\n    asked: Vec<B>,\n}\n";
         assert!(is_question_queue(&source(
             &format!("{MACHINE}/lenses.rs"),
             field
@@ -121,7 +132,7 @@ mod tests {
             "app/core/src/engine/live.rs",
             field
         )));
-        let local = "let on_screen = 1;\nA { on_screen, b }\n";
+        let local = "let asked = 1;\nA { asked, b }\n";
         assert!(!is_question_queue(&source(
             &format!("{MACHINE}/lenses.rs"),
             local

@@ -164,8 +164,8 @@ mod tests {
     #[test]
     fn the_numbers_begin_where_the_header_says() -> Result<(), Error> {
         let file = weights()?;
-        let length = usize::try_from(u64::from_le_bytes(file[..8].try_into().unwrap_or_default()));
-        let length = length.unwrap_or_default();
+        let length = u64::from_le_bytes(file[..8].try_into().unwrap());
+        let length = usize::try_from(length).unwrap();
         let header: Value = serde_json::from_slice(&file[8..8 + length])?;
         let norm = &header["model.norm.weight"];
         let start = 8 + length + norm["data_offsets"][0].as_u64().unwrap_or_default() as usize;

@@ -30,7 +30,6 @@ impl DocComment {
     }
 }
 
-/// The doc comments of a file.
 pub fn doc_comments(lines: &[Line]) -> Vec<DocComment> {
     let mut found: Vec<DocComment> = Vec::new();
     let mut before = None;

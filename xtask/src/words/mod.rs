@@ -1,22 +1,11 @@
-//! `cargo xtask words`: the rules of plain prose that a program can check, with the number of places in each room that may
-//! still break them.
+//! `cargo xtask words`: the rules of plain prose that a program can check.
 
-mod allowance;
 pub mod comments;
 mod sentences;
 
-use std::{
-    fmt, fs,
-    path::{Path, PathBuf},
-};
+use std::{fmt, fs, path::Path};
 
-use clap::Args;
-
-use self::{
-    allowance::{Places, above, below, lowered},
-    comments::doc_comments,
-    sentences::long_sentences,
-};
+use self::{comments::doc_comments, sentences::long_sentences};
 use crate::{
     error::Error,
     sources::{files::written, packages},
@@ -26,20 +15,9 @@ use crate::{
 /// Documents beside those in `docs/`.
 const DOCUMENTS: [&str; 3] = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"];
 
-/// The form of the answer.
-#[derive(Args)]
-pub struct Options {
-    /// The room or document to look at, such as app/core/src/engine; all without it
-    room: Option<String>,
-    /// Lower the numbers in xtask/words.toml to those of today
-    #[arg(long, conflicts_with = "room")]
-    lower: bool,
-}
-
 /// A place that breaks a rule.
 #[derive(Debug)]
 struct Place {
-    room: String,
     path: String,
     line: usize,
     fault: &'static str,
@@ -53,67 +31,21 @@ impl fmt::Display for Place {
             line,
             fault,
             text,
-            ..
         } = self;
         write!(formatter, "{path}:{line}: {fault}: {text}")
     }
 }
 
-/// Lists the places that break a rule, or lowers the numbers.
+/// Checks that no place breaks a rule.
 ///
 /// # Errors
-/// If a file cannot be read or written.
-pub fn words(workspace: &Workspace, options: &Options) -> Result<(), Error> {
-    let places = places(&workspace.root)?;
-    if options.lower {
-        let path = file(workspace);
-        let allowed = allowance::read(&path)?;
-        return allowance::write(&path, &lowered(allowed.as_ref(), &by_room(&places)));
-    }
-    let room = options.room.as_deref();
-    for place in places
-        .iter()
-        .filter(|place| room.is_none_or(|room| place.room == room))
-    {
-        println!("{place}");
-    }
-    Ok(())
-}
-
-/// Holds every room to its number.
-///
-/// # Errors
-/// If a room has more places than it may have, or a file cannot be read.
+/// If places do, with a line for each, or a file cannot be read.
 pub fn check(workspace: &Workspace) -> Result<(), Error> {
-    let found = by_room(&places(&workspace.root)?);
-    let allowed = allowance::read(&file(workspace))?.unwrap_or_default();
-    let fewer = below(&allowed, &found);
-    if !fewer.is_empty() {
-        let rooms = fewer.join(", ");
-        println!(
-            "Fewer places than allowed: lower the numbers with `cargo xtask words --lower` ({rooms})"
-        );
+    let places = places(&workspace.root)?;
+    match places.is_empty() {
+        true => Ok(()),
+        false => Err(Error::Words(places.iter().map(Place::to_string).collect())),
     }
-    let more = above(&allowed, &found);
-    if more.is_empty() {
-        return Ok(());
-    }
-    let lines = more.into_iter().map(|(room, found, allowed)| {
-        format!("{room}: {found}, allowed {allowed} (`cargo xtask words {room}` lists them)")
-    });
-    Err(Error::Words(lines.collect()))
-}
-
-fn file(workspace: &Workspace) -> PathBuf {
-    workspace.root.join("xtask/words.toml")
-}
-
-fn by_room(places: &[Place]) -> Places {
-    let mut numbers = Places::new();
-    for place in places {
-        *numbers.entry(place.room.clone()).or_default() += 1;
-    }
-    numbers
 }
 
 fn places(root: &Path) -> Result<Vec<Place>, Error> {
@@ -123,7 +55,6 @@ fn places(root: &Path) -> Result<Vec<Place>, Error> {
         let place = root.join(path);
         let text = fs::read_to_string(&place).map_err(Error::file("read", &place))?;
         places.extend(long_sentences(&text).into_iter().map(|sentence| Place {
-            room: path.clone(),
             path: path.clone(),
             line: sentence.line,
             fault: "a sentence over 40 words",
@@ -152,7 +83,6 @@ fn in_comments(root: &Path, files: &[String]) -> Result<Vec<Place>, Error> {
                     .iter()
                     .filter(|(is_there, _)| *is_there)
                     .map(|(_, fault)| Place {
-                        room: source.room.clone(),
                         path: source.path.clone(),
                         line: comment.line,
                         fault,
@@ -198,11 +128,7 @@ mod tests {
         );
         write("README.md", &"word ".repeat(50));
         let places = places(root.path()).unwrap();
-        let numbers = by_room(&places);
-        assert_eq!(
-            numbers,
-            Places::from([("model/src".to_owned(), 2), ("README.md".to_owned(), 1)])
-        );
+        assert_eq!(places.len(), 3);
         let question = "model/src/lib.rs:3: a doc comment that begins with a question: How many heads there are.";
         assert_eq!(places[1].to_string(), question);
     }

@@ -1,4 +1,5 @@
-//! What the chapter's figures share: the words of both sides, the chosen heads, and the links that come of them.
+//! The context of the chapter's figures: the words of both sides, the chosen heads, and the links drawn from their
+//! weights.
 
 use crate::alignment::parameters::{AlignedHeads, AlignedRow, AlignmentView};
 use std::sync::Arc;
@@ -19,7 +20,7 @@ use attention_core::{
 /// The text on both sides.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sides {
-    /// Tokens and sizes.
+    /// The tokens and sizes of the pass.
     pub meta: Arc<TraceMeta>,
     /// The words that were read.
     pub source: Arc<[Word]>,
@@ -30,7 +31,7 @@ pub struct Sides {
 }
 
 impl Sides {
-    /// Those of a result; `None` of a model without cross-attention, and where nothing was written.
+    /// Returns the sides of a result; `None` for a model without cross-attention and before anything is written.
     fn of(trace: &Trace) -> Option<Self> {
         trace.meta.spec.attention(AttentionKind::Cross)?;
         let steps = &trace.decoding.as_ref()?.steps;
@@ -102,7 +103,7 @@ fn row_in(asked: AlignedRow, heads: &[HeadPlace], set: Option<&AlignmentSet>) ->
     }
 }
 
-/// Whether heads are the best set, in whatever order.
+/// True if heads are the best set, in any order.
 fn is_best(heads: &[HeadPlace], set: &AlignmentSet) -> bool {
     let best = &set.best.heads;
     let is_in = |place: &HeadPlace| best.contains(&(attention(*place), place.head));
@@ -117,12 +118,10 @@ pub fn attention(place: HeadPlace) -> AttentionLayer {
     }
 }
 
-/// What comes of the choice.
+/// The links of the chosen heads, with the text that they join.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Aligned {
-    /// The text.
     pub sides: Sides,
-    /// The links.
     pub links: Vec<Link>,
 }
 
@@ -130,13 +129,13 @@ pub struct Aligned {
 #[derive(Clone, Copy)]
 pub struct AlignmentContext {
     state: ViewState,
-    /// What the address says.
+    /// The chapter's part of the address.
     pub view: Memo<AlignmentView>,
-    /// The text.
+    /// Both sides of the text; `None` until the result is there.
     pub sides: Memo<Option<Sides>>,
     /// The scores of the model's heads.
     pub scores: ReadSignal<Fetched>,
-    /// Those on pairs in the text's language.
+    /// The scores on pairs in the text's language.
     pub set: Memo<Option<AlignmentSet>>,
     /// The heads whose mean aligns.
     pub heads: Memo<Vec<HeadPlace>>,
@@ -147,13 +146,13 @@ pub struct AlignmentContext {
 }
 
 impl AlignmentContext {
-    /// Provides the context.
     pub fn provide() -> Self {
         let (live, state) = (Live::expect(), ViewState::expect());
         let view = state.select(|view| view.chapters.of::<AlignmentView>().clone());
         let sides = Memo::new(move |_| Sides::of(&*live.trace()?));
         let scores = fetched();
         let set = Memo::new(move |_| {
+            // The list of heads says why the scores are missing.
             let scores = scores.get()?.ok()?;
             sides.with(|sides| scores.of(&sides.as_ref()?.meta))
         });
@@ -209,7 +208,7 @@ impl AlignmentContext {
         expect_context()
     }
 
-    /// Changes what the address says.
+    /// Changes the chapter's part of the address.
     pub fn update(self, change: impl FnOnce(&mut AlignmentView)) {
         self.state
             .update_chapters(|chapters| change(chapters.of_mut::<AlignmentView>()));
@@ -298,6 +297,7 @@ mod tests {
                 spec: config.spec(),
                 source: vec![],
                 target: vec![],
+                pieces: attention_trace::Pieces::default(),
             }),
             source: [].into(),
             target: [].into(),

@@ -12,7 +12,7 @@ use attention_core::{
 
 /// Width of the figure in its own units; the style sheet scales it to the room there is.
 const WIDTH: f32 = 480.0;
-/// Where the columns of words end and the lines begin.
+/// The x at which the left column of words ends and the lines begin, in units of the figure.
 const LEFT: f32 = 160.0;
 const RIGHT: f32 = WIDTH - LEFT;
 /// Room for the columns' names.

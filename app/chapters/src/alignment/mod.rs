@@ -30,7 +30,7 @@ use attention_core::{
 
 /// A head of the translator that aligns the word that is written.
 const WRITES: &str = "v=2&tab=learn&chapter=alignment&model=translator&text=Je+suis+%C3%A9tudiant.&aligned-heads=3.3";
-/// The one that aligns the word that was read.
+/// A head of the translator that aligns the word that was read.
 const READS: &str = "v=2&tab=learn&chapter=alignment&model=translator&text=Je+suis+%C3%A9tudiant.&aligned-heads=2.4";
 
 impl Define for AlignmentView {
@@ -55,7 +55,6 @@ impl Define for AlignmentView {
     }
 }
 
-/// The chapter.
 #[component]
 pub fn AlignmentChapter() -> impl IntoView {
     let i18n = use_i18n();
@@ -75,7 +74,7 @@ pub fn AlignmentChapter() -> impl IntoView {
     }
 }
 
-/// The heads, the links that come of them, and how far they are from a person's.
+/// The heads, their links, and the error rate against links drawn by a person.
 #[component]
 pub fn AlignmentFigures() -> impl IntoView {
     view! {
@@ -145,7 +144,7 @@ fn RowChoice() -> impl IntoView {
     }
 }
 
-/// What is shown, in a sentence: which row, how many links, and the error rate where it was measured.
+/// A sentence on the figure: the row, the number of links, and the error rate if it was measured.
 #[component]
 fn Reading() -> impl IntoView {
     let i18n = use_i18n();
@@ -177,7 +176,7 @@ fn Reading() -> impl IntoView {
     view! { <p class="lesson-reading" role="status" data-testid="align-reading">{words}</p> }
 }
 
-/// Which head aligns best, in words.
+/// A sentence that names the head with the best alignment.
 #[component]
 fn Best() -> impl IntoView {
     let i18n = use_i18n();

@@ -1,32 +1,35 @@
 //! Parameters of chapter "alignment".
 
 use attention_core::state::{
-    AddressValue, Counted, Entry, HeadPlace, Lacking, Parameters, Reader, Writer, flat,
+    AddressValue, Counted, Entry, HeadPlace, Lacking, Parameters, Reader, Writer, flat, in_pairs,
 };
 use attention_trace::{
     AttentionKind,
     alignment::{EndToken, RowOf},
 };
+use serde::{Deserialize, Serialize};
 
-/// What stands for all heads in the address.
+/// The value of the address that stands for all heads.
 const ALL: &str = "all";
 
 /// Whose row tells what a word is aligned with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AlignedRow {
-    /// The one that makes fewer errors on pairs aligned by hand; without such pairs, the row that writes the word.
+    /// The row with fewer errors on pairs aligned by hand; without such pairs, the row that writes the word.
     #[default]
     Automatic,
-    /// That one.
+    /// The row that is named, for all heads.
     Of(RowOf),
 }
 
 impl AddressValue for AlignedRow {
-    const VALUES: &'static [(Self, &'static str)] = &[
-        (AlignedRow::Automatic, "automatic"),
-        (AlignedRow::Of(RowOf::Writing), "writing"),
-        (AlignedRow::Of(RowOf::Reading), "reading"),
-    ];
+    fn values() -> Vec<(Self, &'static str)> {
+        vec![
+            (AlignedRow::Automatic, "automatic"),
+            (AlignedRow::Of(RowOf::Writing), "writing"),
+            (AlignedRow::Of(RowOf::Reading), "reading"),
+        ]
+    }
 }
 
 /// The heads whose mean aligns.
@@ -35,20 +38,24 @@ pub enum AlignedHeads {
     /// The best that were found on pairs aligned by hand; without such pairs, all.
     #[default]
     Best,
-    /// All of cross-attention.
+    /// All heads of cross-attention.
     All,
-    /// These, one at least; those that the model lacks are left out.
+    /// These heads, at least one; those that the model lacks are left out.
     Chosen(Vec<HeadPlace>),
 }
 
 /// State of the chapter's figures.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default)]
 pub struct AlignmentView {
-    /// The heads.
+    /// The heads whose weights are aligned.
+    #[serde(skip)]
     pub heads: AlignedHeads,
     /// Whose row is read.
+    #[serde(rename = "aligned-row", with = "flat::choice")]
     pub row: AlignedRow,
-    /// What becomes of the weight on the end token.
+    /// The treatment of the weight on the end token.
+    #[serde(rename = "aligned-end", with = "flat::choice")]
     pub end: EndToken,
 }
 
@@ -57,14 +64,12 @@ impl Parameters for AlignmentView {
     const ENTRIES: &'static [Entry] = &[Entry::named("aligned-heads").counting(Counted::All)];
 
     fn write(&self, fragment: &mut Writer) {
-        let standard = AlignmentView::default();
         match &self.heads {
             AlignedHeads::Best => {}
             AlignedHeads::All => fragment.text("aligned-heads", ALL, ""),
-            AlignedHeads::Chosen(heads) => fragment.list("aligned-heads", &flat(heads)),
+            AlignedHeads::Chosen(heads) => fragment.list("aligned-heads", &in_pairs(heads)),
         }
-        fragment.choice("aligned-row", self.row, standard.row);
-        fragment.choice("aligned-end", self.end, standard.end);
+        flat::write(self, &Self::default(), fragment);
     }
 
     fn read(fragment: &Reader) -> Self {
@@ -77,8 +82,7 @@ impl Parameters for AlignmentView {
         };
         AlignmentView {
             heads,
-            row: fragment.choice("aligned-row").unwrap_or_default(),
-            end: fragment.choice("aligned-end").unwrap_or_default(),
+            ..flat::read(fragment, Self::ENTRIES)
         }
     }
 

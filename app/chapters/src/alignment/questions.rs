@@ -26,7 +26,7 @@ fn row(evidence: &Evidence) -> Result<usize, Gap> {
     Ok(step.row + 1)
 }
 
-/// Which row writes the token of the step.
+/// Asks for the row that writes the token of the step.
 pub fn writing_row(evidence: &Evidence) -> Answer {
     let row = row(evidence)?;
     Ok(Asked {
@@ -35,7 +35,7 @@ pub fn writing_row(evidence: &Evidence) -> Answer {
     })
 }
 
-/// Which row reads it.
+/// Asks for the row that reads the token of the step.
 pub fn reading_row(evidence: &Evidence) -> Answer {
     let row = row(evidence)?;
     let steps = evidence.decoding.as_ref().map_or(0, |d| d.steps.len());

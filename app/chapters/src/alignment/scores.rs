@@ -1,4 +1,4 @@
-//! How well each head aligns pairs that were aligned by hand: what `attn align` measured, fetched when the chapter is opened.
+//! Scores of each head on pairs aligned by hand, as `attn align` measured them; fetched when the chapter is opened.
 
 use std::sync::Arc;
 
@@ -54,14 +54,14 @@ pub fn fetched() -> ReadSignal<Fetched> {
     scores
 }
 
-/// Where a model's scores are, if this build has any.
+/// Returns the file of a model's scores; `None` if this build has none.
 fn file(model: Model) -> Option<String> {
     let file = format!("{}{FILE}", model.directory()?);
     assets::is_served(&file).then_some(file)
 }
 
 impl Known {
-    /// Those of the pairs in the text's language.
+    /// Returns the scores on the pairs in the text's language.
     pub fn of(&self, meta: &TraceMeta) -> Option<AlignmentSet> {
         let is_chinese = |tokens: &[Token]| tokens.iter().any(|token| has_han(&token.text));
         let language = match is_chinese(&meta.source) || is_chinese(&meta.target) {

@@ -1,14 +1,14 @@
-//! Which token of one side stands beside which of the other.
+//! Alignment of the tokens of two texts.
 //!
-//! Tokens of equal text are partners, in the order of both texts and as many as there can be. Between two such, tokens
-//! stand in each other's place where both sides have as many. All others have no partner.
+//! Tokens of equal text are partners, in the order of both texts and as many as there can be. Between two such pairs,
+//! tokens stand in each other's place if both sides have as many. All others have no partner.
 
 use std::borrow::Cow;
 
 use attention_core::widgets::label;
 use attention_trace::{Pair, Token, align};
 
-/// How what stands at a place belongs together.
+/// A relation between the tokens at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fit {
     /// The same text on both sides.
@@ -26,7 +26,7 @@ pub struct Place {
     pub left: Option<usize>,
     /// The token of the right side.
     pub right: Option<usize>,
-    /// How they belong together.
+    /// The relation of the tokens.
     pub fit: Fit,
 }
 
@@ -49,8 +49,8 @@ pub fn places(left: &[Token], right: &[Token]) -> Vec<Place> {
     aligned(&texts(left), &texts(right))
 }
 
-/// What a token is compared by: its text without the marks of a tokenizer. Those that stand for the start and the end of
-/// a text are alike in all models, and like no word.
+/// Returns the text by which a token is compared, without the marks of a tokenizer. The tokens for the start and the
+/// end of a text are equal in all models, and equal to no word.
 fn text(token: &Token) -> Cow<'static, str> {
     const START: &str = "\u{2}";
     const END: &str = "\u{3}";

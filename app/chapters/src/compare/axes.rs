@@ -11,14 +11,12 @@ use super::align::{Fit, Place, places};
 /// A side of the comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// The left one.
     Left,
-    /// The right one.
     Right,
 }
 
 impl Side {
-    /// Its token at a place.
+    /// Returns the index of the side's token at a place; `None` if the side has none there.
     pub fn of(self, place: Place) -> Option<usize> {
         match self {
             Side::Left => place.left,
@@ -26,7 +24,6 @@ impl Side {
         }
     }
 
-    /// The other one.
     pub fn other(self) -> Self {
         match self {
             Side::Left => Side::Right,
@@ -38,7 +35,7 @@ impl Side {
 /// An axis with the tokens of both sides.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
-    /// Its places.
+    /// The places, in the order of both texts.
     pub places: Vec<Place>,
     left: Vec<Token>,
     right: Vec<Token>,
@@ -53,7 +50,6 @@ impl Axis {
         }
     }
 
-    /// A side's tokens.
     pub fn tokens(&self, side: Side) -> &[Token] {
         match side {
             Side::Left => &self.left,
@@ -66,7 +62,7 @@ impl Axis {
         self.tokens(side).get(side.of(*self.places.get(at)?)?)
     }
 
-    /// How many places fit so.
+    /// Returns the number of places with this relation.
     pub fn count(&self, fit: Fit) -> usize {
         self.places.iter().filter(|place| place.fit == fit).count()
     }
@@ -75,16 +71,16 @@ impl Axis {
 /// Both axes of two heads' maps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axes {
-    /// The rows.
+    /// The axis of the rows.
     pub queries: Axis,
-    /// The columns.
+    /// The axis of the columns.
     pub keys: Axis,
-    /// Of each side, whether a query sees the keys up to its own alone.
+    /// True, for each side, if a query sees only the keys up to its own.
     causal: [bool; 2],
 }
 
 impl Axes {
-    /// Those of a kind of attention on each side.
+    /// Creates the axes of a kind of attention on each side.
     pub fn of([left, right]: [(&TraceMeta, AttentionKind); 2]) -> Self {
         let axes = |(meta, kind): (&TraceMeta, AttentionKind)| {
             let (queries, keys) = meta.axes(kind);
@@ -98,7 +94,7 @@ impl Axes {
         }
     }
 
-    /// Rows and columns.
+    /// Returns the numbers of rows and columns.
     pub fn size(&self) -> (usize, usize) {
         (self.queries.places.len(), self.keys.places.len())
     }
@@ -158,15 +154,13 @@ impl Axes {
 /// Both maps on their common axes, and what lies between them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Maps {
-    /// Number of rows.
     pub rows: usize,
-    /// Number of columns.
     pub columns: usize,
     /// The left map, row-major; NaN where it has no such cell.
     pub left: Arc<[f32]>,
-    /// The right map.
+    /// The right map, row by row, `[rows, columns]`.
     pub right: Arc<[f32]>,
-    /// Right minus left.
+    /// The differences, right minus left, NaN in cells that one side lacks.
     pub between: Arc<[f32]>,
 }
 
@@ -187,7 +181,6 @@ impl Maps {
         })
     }
 
-    /// A side's map.
     pub fn side(&self, side: Side) -> &[f32] {
         match side {
             Side::Left => &self.left,
@@ -231,7 +224,7 @@ impl Maps {
         })
     }
 
-    /// How many cells both maps have.
+    /// Returns the number of cells that both maps have.
     pub fn compared(&self) -> usize {
         self.between
             .iter()
@@ -261,6 +254,7 @@ mod tests {
             spec: MarianConfig::default().spec(),
             source: tokens(text),
             target: vec![],
+            pieces: attention_trace::Pieces::default(),
         }
     }
 
@@ -311,6 +305,7 @@ mod tests {
             spec: LlamaConfig::default().spec(),
             source: vec![],
             target: tokens("a b"),
+            pieces: attention_trace::Pieces::default(),
         };
         let kind = AttentionKind::DecoderSelf;
         let axes = Axes::of([(&meta, kind), (&meta, kind)]);

@@ -16,7 +16,7 @@ use super::{
     other::{with_model, with_text},
 };
 
-/// Where a side's numbers come from.
+/// The source of a side's numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Origin {
     /// The result on screen.
@@ -84,19 +84,18 @@ impl Pass {
 /// The comparison. A context of the chapter's figures.
 #[derive(Clone, Copy)]
 pub struct Comparison {
-    /// What the sides differ in.
+    /// The difference between the sides.
     pub of: Compared,
     /// The engine of what is not on screen, where there is such.
     pub second: Option<Second>,
     /// The job of the result on screen.
     pub shown: Memo<Option<Job>>,
-    /// What the models are and read, left and right.
+    /// The models and the tokens they read, left and right.
     pub metas: [Memo<Option<Arc<TraceMeta>>>; 2],
-    /// The heads that are compared.
     pub heads: Memo<Option<[HeadChoice; 2]>>,
     /// The axes of both maps.
     pub axes: Memo<Option<Axes>>,
-    /// Both maps.
+    /// The maps of both sides; `None` until both are there.
     pub maps: Memo<Option<Maps>>,
     passes: [Pass; 2],
     hovered: RwSignal<Option<Cell>>,
@@ -180,7 +179,6 @@ impl Comparison {
         self.hovered.get().or_else(|| self.locked.get())
     }
 
-    /// The cell that is locked.
     pub fn locked(self) -> Option<Cell> {
         self.locked.get()
     }
@@ -205,7 +203,7 @@ impl Comparison {
             .update_chapters(|chapters| chapters.of_mut::<Compare>().cell = cell);
     }
 
-    /// Moves the cell.
+    /// Moves the locked cell by so many rows and columns.
     pub fn step(self, rows: isize, columns: isize) {
         let hovered = self.hovered.get_untracked();
         let from = self.locked.get_untracked().or(hovered);
@@ -217,7 +215,6 @@ impl Comparison {
         }
     }
 
-    /// A side's head.
     pub fn head(self, side: Side) -> Option<HeadChoice> {
         let [left, right] = self.heads.get()?;
         Some(match side {
@@ -253,13 +250,13 @@ fn second(
     }
 }
 
-/// Whether a result came with its maps: of a long text it has thumbnails alone.
+/// True if a result came with its maps; that of a long text has thumbnails only.
 fn has_maps(TraceHandle(trace): &TraceHandle) -> bool {
     let mut sites = trace.arrays.keys();
     sites.any(|site| site.quantity == Quantity::Pattern)
 }
 
-/// Where the numbers of both sides come from.
+/// Returns the sources of the numbers of both sides.
 fn origins(of: Compared, kept: Memo<Option<TraceHandle>>) -> [Memo<Origin>; 2] {
     let from = |origin| Memo::new(move |_| origin);
     match of {
@@ -332,6 +329,7 @@ mod tests {
             spec: config.spec(),
             source: vec![],
             target: vec![],
+            pieces: attention_trace::Pieces::default(),
         };
         let after = |head: &str| next(head.parse().unwrap(), &meta).to_string();
         assert_eq!(after("encoder.0.1"), "encoder.0.2");

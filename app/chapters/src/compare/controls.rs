@@ -1,4 +1,4 @@
-//! What is compared, and the choice of what stands on the right.
+//! Controls that choose the kind of comparison and the right side.
 
 use crate::compare::parameters::{Compare, Compared};
 use attention_core::{
@@ -35,7 +35,7 @@ pub fn Ways() -> impl IntoView {
     }
 }
 
-/// What stands on the right, by the way to compare.
+/// The controls of the right side, for the current kind of comparison.
 #[component]
 pub fn RightSide() -> impl IntoView {
     match Comparison::expect().of {
@@ -122,18 +122,18 @@ fn Edits() -> impl IntoView {
     let i18n = use_i18n();
     let live = Live::expect();
     let chosen = chosen_head();
-    let changes = ViewState::expect().select(View::changes);
+    let edits = ViewState::expect().select(|view| view.edits.on());
     // Edits that the model cannot make change nothing.
     let is_edited = Memo::new(move |_| {
-        let changes = changes.get();
+        let edits = edits.read();
         match live.trace() {
-            Some(trace) => !changes.fitting(&trace.meta.spec).is_empty(),
-            None => !changes.is_empty(),
+            Some(trace) => !edits.fitting(&trace.meta.spec).is_empty(),
+            None => !edits.is_empty(),
         }
     });
     let switch_off = move |_| {
         if let Some(chosen) = chosen.get_untracked() {
-            live.toggle_heads(&[chosen.head]);
+            live.edit(|edits| edits.toggle_heads(&[chosen.head]));
         }
     };
     view! {

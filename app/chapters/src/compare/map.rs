@@ -10,6 +10,7 @@ use attention_figures::{
     difference,
     heatmap::{self, Scale},
 };
+use attention_protocol::OrLogged;
 use leptos::{
     ev::{KeyboardEvent, MouseEvent},
     html,
@@ -23,12 +24,10 @@ use super::{
     labels::Labels,
 };
 
-/// What a map shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shows {
-    /// The weights of a side.
     Weights(Side),
-    /// Right minus left.
+    /// The differences, right minus left.
     Difference,
 }
 
@@ -214,8 +213,10 @@ fn keep_in_sight(comparison: Comparison, room: NodeRef<html::Div>) {
         let (Some(cell), Some(room)) = (comparison.locked(), room.get()) else {
             return;
         };
-        // Fails only for a selector that is none.
-        let Ok(Some(field)) = room.query_selector(".compare-field") else {
+        let Some(Some(field)) = room
+            .query_selector(".compare-field")
+            .or_logged("finding a map")
+        else {
             return;
         };
         let size = comparison

@@ -71,7 +71,7 @@ pub fn ThreeMaps() -> impl IntoView {
     }
 }
 
-/// What a side is.
+/// The caption of a side: its head, text or model.
 #[component]
 fn Caption(side: Side) -> impl IntoView {
     let i18n = use_i18n();

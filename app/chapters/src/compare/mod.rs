@@ -64,7 +64,6 @@ impl Define for Compare {
     }
 }
 
-/// The chapter.
 #[component]
 pub fn CompareChapter() -> impl IntoView {
     view! {

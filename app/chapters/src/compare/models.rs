@@ -2,55 +2,33 @@
 
 use crate::compare::parameters::Compare;
 use attention_core::{
-    i18n::{t, t_string, use_i18n},
+    i18n::{t, use_i18n},
     kept::KeptModels,
     mine::Mine,
-    names::{encoding_name, model_name, recurrent_name},
-    state::{Model, Target, ViewState},
+    names::full_model_name,
+    state::{Model, ViewState},
 };
 use leptos::prelude::*;
 
 use super::{context::Comparison, other::models};
 
-/// What a model is called among all others: its kind, and which of that kind.
-fn full_name() -> impl Fn(Model) -> String + Copy + Send + Sync + 'static {
-    let i18n = use_i18n();
-    let name = model_name();
-    move |model| {
-        let which = match model {
-            Model::Positions(encoding) | Model::Poems(encoding) => encoding_name(i18n, encoding),
-            Model::Recurrent(kind) => recurrent_name(i18n, kind),
-            Model::FromEnglish(Target::French) => t_string!(i18n, shell.french).to_owned(),
-            Model::FromEnglish(Target::Chinese) => t_string!(i18n, shell.chinese).to_owned(),
-            Model::Translator
-            | Model::Sentences
-            | Model::Universal
-            | Model::Trained(_)
-            | Model::Mine(_) => {
-                return name(model);
-            }
-        };
-        format!("{} · {which}", name(model))
-    }
-}
-
-/// What the models of both sides are called.
+/// Returns the names of the models of both sides.
 pub fn model_names(comparison: Comparison) -> [Memo<Option<String>>; 2] {
-    let name = full_name();
+    let name = full_model_name();
     let second = comparison.second;
     let left = Memo::new(move |_| Some(name(comparison.shown.get()?.model)));
     let right = Memo::new(move |_| Some(name(second?.shown()?.model)));
     [left, right]
 }
 
-/// The list, which says what it is for as long as nothing in it is chosen.
+/// The list of models; it names its purpose until a model is chosen.
 #[component]
 pub fn OtherModel() -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
     let (kept, mine) = (KeptModels::expect(), Mine::expect());
     let comparison = Comparison::expect();
-    let name = full_name();
+    let name = full_model_name();
     let asked = state.select(|view| view.chapters.of::<Compare>().model);
     let offered = Memo::new(move |_| {
         let trained = kept
@@ -90,7 +68,7 @@ pub fn OtherModel() -> impl IntoView {
     let is_edited = Memo::new(move |_| {
         comparison
             .shown
-            .with(|job| job.as_ref().is_some_and(|job| !job.changes.is_empty()))
+            .with(|job| job.as_ref().is_some_and(|job| !job.edits.is_empty()))
     });
     view! {
         <label class="number-field">

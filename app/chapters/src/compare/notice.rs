@@ -1,4 +1,4 @@
-//! How far the second engine is, where it is not done: what it loads or runs, what went wrong, and the ways to go on.
+//! The progress of the second engine: loading, running or failed, with the ways to go on.
 
 use attention_core::{
     engine::{Engine, Phase, Problem, Second},
@@ -8,18 +8,18 @@ use attention_core::{
 };
 use leptos::prelude::*;
 
-/// What the engine does.
+/// The state of the second engine, as far as the notice shows it.
 #[derive(Clone, Debug, PartialEq)]
 enum Doing {
-    /// It starts.
+    /// The worker is starting.
     Booting,
-    /// It loads the model: bytes so far and in all, where known.
+    /// It loads the model: the bytes so far and in all, if known.
     Loading(u64, Option<u64>),
     /// It runs, and has appended so many tokens.
     Running(usize),
-    /// It failed.
+    /// It failed with this problem.
     Failed(Problem),
-    /// Nothing.
+    /// It has nothing to do.
     Resting,
 }
 

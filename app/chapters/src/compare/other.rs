@@ -1,8 +1,8 @@
-//! What the second engine is to run: the result on screen with another text, with another model, or without its edits.
+//! The job of the second engine: the result on screen with another text, with another model, or without its edits.
 
 use attention_core::{
     engine::Job,
-    state::{AddressValue, Changes, Model, Recurrent},
+    state::{EditList, Model},
 };
 
 /// The same model, search and edits on the first sentence of another text; `None` where that is what is on screen.
@@ -33,7 +33,7 @@ pub fn with_model(shown: &Job, model: Model) -> Option<Job> {
         sentence: 0,
         reads: sentences.swap_remove(0),
         prefix: Vec::new(),
-        changes: Changes::default(),
+        edits: EditList::default(),
         ..shown.clone()
     })
 }
@@ -41,9 +41,8 @@ pub fn with_model(shown: &Job, model: Model) -> Option<Job> {
 /// The models that can stand beside one: all that are served and have attention, those that were trained here, and one from
 /// the visitor's disk.
 pub fn models(shown: Model, trained: impl IntoIterator<Item = Model>) -> Vec<Model> {
-    let served = Model::VALUES.iter().map(|(model, _)| *model);
-    let all = served.chain(trained);
-    all.filter(|&model| model != shown && model != Model::Recurrent(Recurrent::Fixed))
+    let all = Model::served().chain(trained);
+    all.filter(|&model| model != shown && model.card().attends)
         .collect()
 }
 
@@ -70,7 +69,7 @@ mod tests {
             (other.reads.as_str(), other.sentence),
             ("Je suis petit.", 0)
         );
-        assert_eq!((&other.changes, other.prefix.len()), (&shown.changes, 0));
+        assert_eq!((&other.edits, other.prefix.len()), (&shown.edits, 0));
         assert_eq!(left_out(&shown, "Je suis petit. Oui."), 1);
         assert_eq!(left_out(&shown, ""), 0);
         assert_eq!(with_text(&shown, "  Je suis  grand. Oui."), None);
@@ -80,20 +79,18 @@ mod tests {
     #[test]
     fn another_model_reads_the_sentence_on_screen_without_edits() {
         let shown = job("text=Je+suis+grand.+Oui.&sentence=1&off=cross.1.3");
-        let other = with_model(&shown, Model::Universal).unwrap();
-        assert_eq!(
-            (other.model, other.reads.as_str()),
-            (Model::Universal, "Oui.")
-        );
-        assert!(other.changes.is_empty());
-        assert_eq!(with_model(&shown, Model::Translator), None);
+        let universal = "universal".parse().unwrap();
+        let other = with_model(&shown, universal).unwrap();
+        assert_eq!((other.model, other.reads.as_str()), (universal, "Oui."));
+        assert!(other.edits.is_empty());
+        assert_eq!(with_model(&shown, Model::default()), None);
     }
 
     #[test]
     fn all_models_with_attention_can_stand_beside_one() {
-        let all = models(Model::Translator, []);
-        assert_eq!(all.len(), Model::VALUES.len() - 2);
-        assert!(!all.contains(&Model::Translator));
-        assert!(!all.contains(&Model::Recurrent(Recurrent::Fixed)));
+        let all = models(Model::default(), []);
+        assert_eq!(all.len(), Model::served().count() - 2);
+        assert!(!all.contains(&Model::default()));
+        assert!(!all.contains(&"recurrent-fixed".parse().unwrap()));
     }
 }

@@ -1,4 +1,4 @@
-//! How much each head differs: a small grid of layers and heads, in which a head is chosen.
+//! A small grid of layers and heads, coloured by the difference of each head; a click chooses a head.
 
 use crate::compare::parameters::{Compare, Compared};
 use attention_core::{
@@ -9,6 +9,7 @@ use attention_core::{
     widgets::{ScrollRegion, numbers::share_of_one},
 };
 use attention_figures::{Theme, color};
+use attention_protocol::OrLogged;
 use attention_trace::{Array, AttentionKind, AttentionLayer, Excerpt, Quantity, Slice, TraceMeta};
 use leptos::{ev::KeyboardEvent, prelude::*};
 use wasm_bindgen::JsCast;
@@ -29,7 +30,6 @@ struct Group {
     layers: Vec<Vec<Option<f32>>>,
 }
 
-/// The grid.
 #[component]
 pub fn Overview() -> impl IntoView {
     let i18n = use_i18n();
@@ -115,7 +115,7 @@ pub fn Overview() -> impl IntoView {
     }
 }
 
-/// How many numbers the maps of all heads have.
+/// Returns the number of weights in the maps of all heads.
 fn numbers(meta: &TraceMeta) -> usize {
     let of = |kind: AttentionKind| {
         let (queries, keys) = meta.axes(kind);
@@ -312,15 +312,14 @@ fn on_key(event: KeyboardEvent) {
         .and_then(|target| target.dyn_into::<Element>().ok());
     if let Some(button) = from.and_then(|from| neighbour(&from, rows, columns)) {
         event.prevent_default();
-        // Fails only for an element that is no longer in the document.
-        let _ = button.focus();
+        button.focus().or_logged("moving the focus");
         button.click();
     }
 }
 
 /// The head so many rows down and columns to the right in the same table.
 fn neighbour(from: &Element, rows: isize, columns: isize) -> Option<HtmlElement> {
-    let table = from.closest("table").ok()??;
+    let table = from.closest("table").or_logged("finding a head")??;
     let at: HeadChoice = from.get_attribute("data-head")?.parse().ok()?;
     let there = HeadChoice {
         attention: AttentionLayer {
@@ -331,7 +330,7 @@ fn neighbour(from: &Element, rows: isize, columns: isize) -> Option<HtmlElement>
     };
     let found = table
         .query_selector(&format!("[data-head='{there}']"))
-        .ok()??;
+        .or_logged("finding a head")??;
     found.dyn_into().ok()
 }
 
@@ -358,6 +357,7 @@ mod tests {
             spec: config.spec(),
             source: (0..tokens as u32).map(token).collect(),
             target: (0..2).map(token).collect(),
+            pieces: attention_trace::Pieces::default(),
         }
     }
 

@@ -1,12 +1,13 @@
 //! Parameters of chapter "compare". The left side is what is on screen; here is what stands beside it.
 
 use attention_core::state::{
-    AddressValue, Cell, Counted, Entry, HeadChoice, Lacking, Model, Parameters, Reader, Span,
-    Writer,
+    AddressValue, Cell, Counted, Entry, HeadChoice, Lacking, Model, Parameters, Span, flat,
 };
+use serde::{Deserialize, Serialize};
 
-/// What the two sides differ in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// A kind of difference between the two sides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Compared {
     /// Two heads of the same pass.
     #[default]
@@ -20,28 +21,32 @@ pub enum Compared {
 }
 
 impl AddressValue for Compared {
-    const VALUES: &'static [(Self, &'static str)] = &[
-        (Compared::Heads, "heads"),
-        (Compared::Texts, "texts"),
-        (Compared::Models, "models"),
-        (Compared::Edits, "edits"),
-    ];
+    fn values() -> Vec<(Self, &'static str)> {
+        flat::values()
+    }
 }
 
-/// What chapter "compare" shows beside what is on screen.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// The chapter's part of the address: the right side beside the result on screen.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(default)]
 pub struct Compare {
-    /// What the sides differ in.
+    /// The difference between the two sides.
+    #[serde(rename = "compare")]
     pub of: Compared,
     /// The other text; `None` until one was typed.
+    #[serde(rename = "compare-text")]
     pub text: Option<String>,
     /// The other model; `None` until one was chosen.
+    #[serde(rename = "compare-model", with = "flat::optional_text")]
     pub model: Option<Model>,
     /// The other head, where heads may differ; `None` stands for the next one, or for the same in another model.
+    #[serde(rename = "compare-head", with = "flat::optional_text")]
     pub head: Option<HeadChoice>,
     /// The cell that is locked in both maps: a row and a column of the axes that they have in common.
+    #[serde(rename = "compare-cell")]
     pub cell: Option<Cell>,
-    /// Whether the largest difference, not 1, takes the ends of the colour scale.
+    /// True if the colour scale ends at the largest difference, false if it ends at 1.
+    #[serde(rename = "compare-scaled")]
     pub own_scale: bool,
 }
 
@@ -55,7 +60,7 @@ impl Compare {
         }
     }
 
-    /// Lets go of what belongs to the axes of the two maps.
+    /// Removes the parameters that refer to the axes of the two maps.
     pub fn leave_axes(&mut self) {
         self.cell = None;
     }
@@ -69,34 +74,6 @@ impl Parameters for Compare {
             .counting(Counted::All)
             .until(Span::Axes),
     ];
-
-    fn write(&self, fragment: &mut Writer) {
-        let standard = Compare::default();
-        fragment.choice("compare", self.of, standard.of);
-        fragment.optional_text("compare-text", self.text.as_deref());
-        if let Some(model) = self.model {
-            fragment.text("compare-model", &model.to_string(), "");
-        }
-        if let Some(head) = self.head {
-            fragment.text("compare-head", &head.to_string(), "");
-        }
-        if let Some(Cell { query: row, key }) = self.cell {
-            fragment.list("compare-cell", &[row, key]);
-        }
-        fragment.number("compare-scaled", u8::from(self.own_scale), 0);
-    }
-
-    fn read(fragment: &Reader) -> Self {
-        let cell = fragment.tuple("compare-cell");
-        Compare {
-            of: fragment.choice("compare").unwrap_or_default(),
-            text: fragment.text("compare-text").map(str::to_owned),
-            model: fragment.number("compare-model"),
-            head: fragment.number("compare-head"),
-            cell: cell.map(|[query, key]| Cell { query, key }),
-            own_scale: fragment.flag("compare-scaled").unwrap_or_default(),
-        }
-    }
 
     fn note_lacking(&self, lacking: &mut Lacking<'_>) {
         lacking.heads_of("compare-head");

@@ -18,7 +18,7 @@ const ROUNDING: f32 = 1e-3;
 /// Sizes of differences that are less apart are not told apart.
 const ALIKE: f32 = 1e-3;
 
-/// What the differences of a row sum to.
+/// Asks for the sum of the differences of a row.
 pub fn cancels(evidence: &Evidence) -> Answer {
     let sum: f32 = differences(evidence)?.iter().sum();
     match sum.abs() < ROUNDING {
@@ -46,7 +46,7 @@ pub fn at_strongest(evidence: &Evidence) -> Answer {
     })
 }
 
-/// How much of the row's weight lies elsewhere: half the sum of the sizes of its differences.
+/// Asks for the share of the row's weight that lies elsewhere: half the sum of the absolute differences.
 pub fn apart(evidence: &Evidence) -> Answer {
     two_heads(evidence)?;
     let one = evidence.visible_row(Need::Weights)?;

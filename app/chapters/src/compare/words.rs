@@ -25,7 +25,7 @@ const LISTED: usize = 5;
 /// Decimals of a cell that is read.
 const DECIMALS: usize = 4;
 
-/// What stands at a place of an axis: a token, or the one and the other.
+/// Returns the name of a place of an axis: the token of both sides, or the two tokens.
 pub fn place_name(i18n: I18nContext<Locale>, axis: &Axis, at: usize) -> String {
     let name = |side| {
         axis.token(side, at)
@@ -220,7 +220,7 @@ fn cell_in_short(
     ))
 }
 
-/// How the tokens of both sides are aligned, where they are not the same; and those that the right model does not know.
+/// Sentences on the alignment of the tokens, if the sides differ, and on tokens unknown to the right model.
 #[component]
 pub fn Alignment() -> impl IntoView {
     let i18n = use_i18n();

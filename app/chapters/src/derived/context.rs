@@ -1,4 +1,4 @@
-//! What the chapter's figures share: the head, its axes, and the maps that are derived from its weights.
+//! The context of the chapter's figures: the head, its axes, and the maps derived from its weights.
 
 use crate::derived::parameters::DerivedView;
 use std::sync::Arc;
@@ -25,9 +25,9 @@ pub const MOST_TOKENS: usize = 128;
 /// The head on screen, and the output whose gradient is asked for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Place {
-    /// Tokens and sizes.
+    /// The tokens and sizes of the pass.
     pub meta: Arc<TraceMeta>,
-    /// The head.
+    /// The chosen head, with its attention.
     pub head: HeadChoice,
     /// The row of the logits and the token, if the model names one.
     pub output: Option<(usize, Token)>,
@@ -61,13 +61,16 @@ impl Place {
         self.meta.axes(self.head.attention.kind)
     }
 
-    /// Whether both sides are short enough.
+    /// True if both axes are short enough for the maps.
     fn is_short(&self) -> bool {
         let (queries, keys) = self.axes();
         queries.len().max(keys.len()) <= MOST_TOKENS
     }
 
-    /// What is asked for a map that follows weights through the layers, or why there is none.
+    /// Returns the question for a map that follows weights through the layers.
+    ///
+    /// # Errors
+    /// The reason why there is no such map.
     pub fn joint(&self, map: JointMap) -> Result<LensQuestion, Refused> {
         let attention = self.head.attention;
         let followed = self.meta.spec.followed(attention).ok_or(Refused::NoChain)?;
@@ -86,7 +89,10 @@ impl Place {
         Ok(LensQuestion::Joint { map, attention })
     }
 
-    /// What is asked for the lengths of what keys add, or why there is none.
+    /// Returns the question for the lengths of the vectors that keys add.
+    ///
+    /// # Errors
+    /// The reason why there are none.
     pub fn lengths(&self) -> Result<LensQuestion, Refused> {
         let attention = self.head.attention;
         let has_values = self.meta.spec.has(attention.at(Quantity::Value));
@@ -96,7 +102,10 @@ impl Place {
         }
     }
 
-    /// Which gradient is asked for, or why there is none.
+    /// Returns the question for the gradient.
+    ///
+    /// # Errors
+    /// The reason why there is none.
     fn gradient(&self) -> Result<GradientQuestion, Refused> {
         if self.is_from_disk {
             return Err(Refused::FromDisk);
@@ -124,7 +133,7 @@ impl Place {
     }
 }
 
-/// Why there is no such map.
+/// A reason why a map cannot be derived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refused {
     /// The layers are no chain.
@@ -135,14 +144,12 @@ pub enum Refused {
     NoOutput,
     /// The worker that computes gradients reads served models and those that are kept, none from a disk.
     FromDisk,
-    /// The text is too long.
     TooLong,
-    /// The text is too long for flows.
     FlowTooLong,
 }
 
 impl Refused {
-    /// Whether another model has such a map of the same text.
+    /// True if the reason is the model: another model has such a map of the same text.
     pub fn is_the_models(self) -> bool {
         matches!(
             self,
@@ -160,11 +167,11 @@ pub struct DerivedContext {
     pub queries: Memo<Arc<[String]>>,
     /// Names of the columns.
     pub keys: Memo<Arc<[String]>>,
-    /// The head's weights.
+    /// The weights of the head.
     pub pattern: Memo<Option<Part>>,
     /// Rollout, and why there is none.
     pub rollout: Memo<Option<LensRead>>,
-    /// Flow.
+    /// The flow from the input to each position.
     pub flow: Memo<Option<LensRead>>,
     /// The lengths of what keys add.
     pub lengths: Memo<Option<LensRead>>,
@@ -201,11 +208,13 @@ impl DerivedContext {
             })
         };
         let lens = move |question: fn(&Place) -> Result<LensQuestion, Refused>| {
+            // `refused` says why nothing is asked.
             live.lens(move || place.with(|place| question(place.as_ref()?).ok()))
         };
         let of = state.select(|view| view.chapters.of::<DerivedView>().of);
         let gradient = Lessons::expect().ask(
             move || {
+                // `refused` says why nothing is asked.
                 let asked = place.with(|place| place.as_ref()?.gradient().ok())?;
                 let (model, edits) = live.made_by()?;
                 let of = of.get();
@@ -243,24 +252,25 @@ impl DerivedContext {
         expect_context()
     }
 
-    /// Why there is no such map of the head on screen; `None` where there is one.
+    /// Returns the reason why the head on screen has no such map; `None` if it has one.
     pub fn refused(self, of: fn(&Place) -> Result<(), Refused>) -> Memo<Option<Refused>> {
         Memo::new(move |_| self.place.with(|place| of(place.as_ref()?).err()))
     }
 
-    /// The kind of attention of the head.
     pub fn kind(self) -> Option<AttentionKind> {
         self.place
             .with(|place| Some(place.as_ref()?.head.attention.kind))
     }
 }
 
-/// Why there is no gradient.
+/// Checks that there is a gradient.
+///
+/// # Errors
+/// The reason why there is none.
 pub fn gradient_refused(place: &Place) -> Result<(), Refused> {
     place.gradient().map(|_| ())
 }
 
-/// The matrix of an answer that is one.
 pub fn matrix_in(answer: &LensAnswer) -> Option<&Array> {
     match answer {
         LensAnswer::Joint(array) | LensAnswer::ValueLengths(array) => Some(array),
@@ -291,6 +301,7 @@ mod tests {
                 spec,
                 source: (0..tokens as u32).map(token).collect(),
                 target: (0..3).map(token).collect(),
+                pieces: attention_trace::Pieces::default(),
             },
             decoding: None,
             guesses: vec![],

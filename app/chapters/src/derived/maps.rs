@@ -32,21 +32,20 @@ use attention_core::{
 /// A map of the chapter.
 #[derive(Clone, Copy)]
 struct Map {
-    /// For tests, and for the inspector.
+    /// The map's id in the inspector and in its `data-testid`.
     id: &'static str,
-    /// As a formula; trusted HTML.
+    /// The symbol of the map as a formula; trusted HTML.
     symbol: &'static str,
-    /// What it is called.
     name: fn(I18nContext<Locale>) -> String,
-    /// What it is and is not: a part of the text.
+    /// The part of the text that says what the map shows and what it does not.
     label: &'static str,
-    /// What its colours stand for.
+    /// The scale of the colours.
     scale: Scale,
-    /// Its numbers.
+    /// The numbers of the map; `None` until they are there.
     matrix: Memo<Option<Matrix>>,
-    /// Why there is none.
+    /// The reason why there is no such map.
     refused: Memo<Option<Refused>>,
-    /// What went wrong.
+    /// The failure that took the place of the numbers.
     failed: Memo<Option<LensRead>>,
 }
 
@@ -68,6 +67,7 @@ fn maps(context: DerivedContext) -> [Map; 5] {
     };
     let joint = move |read: Memo<Option<LensRead>>| {
         Memo::new(move |_| {
+            // The failure is shown in the map's place.
             let answer = read.get()?.ok()?;
             named(matrix_in(&answer).cloned().map(Arc::new))
         })
@@ -75,6 +75,7 @@ fn maps(context: DerivedContext) -> [Map; 5] {
     let raw = Memo::new(move |_| named(context.pattern.get().map(|Part(array)| array)));
     let weighted = Memo::new(move |_| {
         let Part(pattern) = context.pattern.get()?;
+        // The failure is shown in the map's place.
         let answer = context.lengths.get()?.ok()?;
         let lengths = matrix_in(&answer)?.row(&[head()?])?;
         named(value_weighted(&pattern, lengths).map(Arc::new))
@@ -154,7 +155,7 @@ fn maps(context: DerivedContext) -> [Map; 5] {
     ]
 }
 
-/// All of them, with one cell inspected in all.
+/// All derived maps, with one cell inspected in all.
 #[component]
 pub fn DerivedMaps() -> impl IntoView {
     let i18n = use_i18n();

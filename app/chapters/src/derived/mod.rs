@@ -54,7 +54,6 @@ impl Define for DerivedView {
     }
 }
 
-/// The chapter.
 #[component]
 pub fn DerivedChapter() -> impl IntoView {
     let i18n = use_i18n();

@@ -1,27 +1,20 @@
-//! What chapter "derived" shows beside the chosen head, as plain data in the address.
+//! The chapter's part of the address, beside the chosen head.
 
-use attention_core::state::{Parameters, Reader, Writer};
+use attention_core::state::{Parameters, flat};
 use attention_trace::derived::Objective;
+use serde::{Deserialize, Serialize};
 
 /// State of the chapter's figures.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default)]
 pub struct DerivedView {
-    /// What gradients are of.
+    /// The output that gradients are taken of.
+    #[serde(rename = "derived-of", with = "flat::choice")]
     pub of: Objective,
 }
 
 impl Parameters for DerivedView {
     const CHAPTER: &'static str = "derived";
-
-    fn write(&self, fragment: &mut Writer) {
-        fragment.choice("derived-of", self.of, DerivedView::default().of);
-    }
-
-    fn read(fragment: &Reader) -> Self {
-        DerivedView {
-            of: fragment.choice("derived-of").unwrap_or_default(),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -37,7 +37,7 @@ fn twice(evidence: &Evidence, map: JointMap) -> Result<Vec<f32>, Gap> {
     row.map(<[f32]>::to_vec).ok_or(Gap::Sentence)
 }
 
-/// What a query keeps of itself.
+/// Asks for the share of a query's own position after the residual stream is mixed in.
 pub fn mixed_own(evidence: &Evidence) -> Answer {
     let query = evidence.facts.query;
     let weight = evidence.row(Need::Weights)?.get(query).copied();
@@ -66,20 +66,20 @@ pub fn mixed_other(evidence: &Evidence) -> Answer {
     }
 }
 
-/// What is left of its own input after two layers.
+/// Asks for the share of its own input that a position keeps after two layers.
 pub fn rolled_own(evidence: &Evidence) -> Answer {
     let row = twice(evidence, JointMap::Rollout)?;
     let own = row.get(evidence.facts.query).copied();
     Ok(Expected::about(own.ok_or(Gap::Sentence)?, 0.05).into())
 }
 
-/// What a row of two layers sums to.
+/// Asks for the sum of a row of rollout over two layers.
 pub fn rolled_sum(evidence: &Evidence) -> Answer {
     let row = twice(evidence, JointMap::Rollout)?;
     Ok(Expected::about(row.iter().sum(), 0.01).into())
 }
 
-/// Whether a row of flows sums to more.
+/// Asks whether the flows of a row sum to more than one.
 pub fn flow_sum(evidence: &Evidence) -> Answer {
     let sum: f32 = twice(evidence, JointMap::Flow)?.iter().sum();
     Ok(Asked {

@@ -14,7 +14,6 @@ use attention_core::{
 /// The sentence where the visitor has typed none.
 pub const OWN: &str = "Where did you buy this book?";
 
-/// Where a model lies.
 fn directory(hops: Hops) -> &'static str {
     match hops {
         Hops::Penalised => "models/marks/penalised/",
@@ -22,22 +21,21 @@ fn directory(hops: Hops) -> &'static str {
     }
 }
 
-/// How many words a sentence has without its final mark, if the model does not read that many.
+/// Returns the number of words of a sentence without its final mark if the model does not read that many.
 pub fn refused(sentence: &str) -> Option<usize> {
     let count = words(unmarked(sentence).0).len();
     (count == 0 || count > MOST_WORDS).then_some(count)
 }
 
-/// What the chapter's figures share. A context.
+/// The context of the chapter's figures: the sentence and its embedding by both models.
 #[derive(Clone, Copy)]
 pub struct EmbeddingContext {
-    /// What the address says.
+    /// The chapter's part of the address.
     pub lab: Memo<EmbeddingLab>,
-    /// The sentence.
     pub sentence: Memo<String>,
-    /// What the model makes of it.
+    /// The embedding by the chosen model.
     pub seen: Asked<EmbeddedSentence>,
-    /// What the model that was trained the other way makes of it.
+    /// The embedding by the model with the other training.
     pub other: Asked<EmbeddedSentence>,
     state: ViewState,
 }
@@ -88,7 +86,7 @@ impl EmbeddingContext {
         expect_context()
     }
 
-    /// Changes what the address says.
+    /// Changes the chapter's part of the address.
     pub fn update(self, change: impl FnOnce(&mut EmbeddingLab)) {
         self.state
             .update_chapters(|chapters| change(chapters.of_mut::<EmbeddingLab>()));

@@ -61,7 +61,6 @@ impl Define for EmbeddingLab {
     }
 }
 
-/// The chapter.
 #[component]
 pub fn EmbeddingChapter() -> impl IntoView {
     SelfAttention::provide(Kinds::Reading);
@@ -83,12 +82,11 @@ pub fn EmbeddingChapter() -> impl IntoView {
     }
 }
 
-/// What a hop is called.
+/// Returns the name of a hop, counted from 1.
 fn hop_name(i18n: I18nContext<Locale>, hop: usize) -> String {
     t_string!(i18n, embedding.hop, number = hop + 1).to_owned()
 }
 
-/// What a mark is called.
 fn mark_name(i18n: I18nContext<Locale>, mark: Mark) -> String {
     let name = match mark {
         Mark::Period => t_string!(i18n, embedding.period),

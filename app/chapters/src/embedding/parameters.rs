@@ -1,26 +1,32 @@
 //! Parameters of chapter "embedding".
 
-use attention_core::state::{AddressValue, Counted, Entry, Lacking, Parameters, Reader, Writer};
+use attention_core::state::{
+    AddressValue, Counted, Entry, Lacking, Parameters, Reader, Writer, flat,
+};
+use serde::{Deserialize, Serialize};
 
-/// How the model was trained whose hops are shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// A way of training the model whose hops are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Hops {
     /// With the penalty on hops that overlap.
     #[default]
     Penalised,
-    /// Without it.
+    /// Without the penalty on hops that overlap.
     Free,
 }
 
 impl AddressValue for Hops {
-    const VALUES: &'static [(Self, &'static str)] =
-        &[(Hops::Penalised, "penalised"), (Hops::Free, "free")];
+    fn values() -> Vec<(Self, &'static str)> {
+        flat::values()
+    }
 }
 
 /// Whose weights shade the words that were read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Shading {
-    /// The chosen head's.
+    /// By the weights of the chosen head.
     #[default]
     Head,
     /// The mean over all heads of the chosen head's layer.
@@ -28,27 +34,33 @@ pub enum Shading {
 }
 
 impl AddressValue for Shading {
-    const VALUES: &'static [(Self, &'static str)] =
-        &[(Shading::Head, "head"), (Shading::Layer, "layer")];
+    fn values() -> Vec<(Self, &'static str)> {
+        flat::values()
+    }
 }
 
 /// State of the chapter's figures.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default)]
 pub struct EmbeddingLab {
     /// The token that is read, from 0; too large a number means the last.
+    #[serde(rename = "read-token", with = "flat::or_last")]
     pub token: usize,
     /// Whose weights shade the words before it.
+    #[serde(rename = "read-shading")]
     pub shading: Shading,
     /// The sentence that is embedded; `None` stands for the chapter's own.
+    #[serde(rename = "embedded")]
     pub sentence: Option<String>,
-    /// How its model was trained.
+    /// The training of the model whose hops are shown.
+    #[serde(rename = "hops")]
     pub hops: Hops,
     /// The hops that are switched off, from 0, in ascending order.
+    #[serde(skip)]
     pub off: Vec<usize>,
 }
 
 impl EmbeddingLab {
-    /// The most hops of a model.
     pub const MOST_HOPS: usize = 8;
 
     /// Switches a hop off, or on again.
@@ -69,23 +81,12 @@ impl Parameters for EmbeddingLab {
     ];
 
     fn write(&self, fragment: &mut Writer) {
-        let standard = EmbeddingLab::default();
-        fragment.index("read-token", self.token, standard.token);
-        fragment.choice("read-shading", self.shading, standard.shading);
-        fragment.optional_text("embedded", self.sentence.as_deref());
-        fragment.choice("hops", self.hops, standard.hops);
+        flat::write(self, &Self::default(), fragment);
         fragment.list("hops-off", &self.off);
     }
 
     fn read(fragment: &Reader) -> Self {
-        let standard = EmbeddingLab::default();
-        let mut lab = EmbeddingLab {
-            token: fragment.index("read-token").unwrap_or(standard.token),
-            shading: fragment.choice("read-shading").unwrap_or(standard.shading),
-            sentence: fragment.text("embedded").map(str::to_owned),
-            hops: fragment.choice("hops").unwrap_or(standard.hops),
-            off: vec![],
-        };
+        let mut lab: EmbeddingLab = flat::read(fragment, Self::ENTRIES);
         let hop = |hop: &str| hop.parse().ok().filter(|&hop| hop < Self::MOST_HOPS);
         for hop in fragment.elements("hops-off", &['.'], hop) {
             lab.switch(hop, false);

@@ -1,4 +1,4 @@
-//! What the chapter lets its readers predict.
+//! Predictions that the chapter asks of its readers.
 
 use attention_trace::{AttentionKind, lessons::Mark};
 use leptos::prelude::*;
@@ -17,7 +17,7 @@ use attention_core::{
     },
 };
 
-/// How much weight a causal head's first token gives to itself.
+/// Asks for the weight that a causal head's first token gives to itself.
 #[component]
 pub fn FirstWordPrompt() -> impl IntoView {
     let i18n = use_i18n();
@@ -52,7 +52,7 @@ pub fn FirstWordPrompt() -> impl IntoView {
     }
 }
 
-/// Which mark the model predicts.
+/// Asks for the mark that the model predicts.
 #[component]
 pub fn MarkPrompt() -> impl IntoView {
     let i18n = use_i18n();
@@ -95,7 +95,7 @@ pub fn MarkPrompt() -> impl IntoView {
     }
 }
 
-/// What the penalty is where all hops look at one word.
+/// Asks for the penalty if all hops attend to one word.
 #[component]
 pub fn PenaltyPrompt() -> impl IntoView {
     let i18n = use_i18n();

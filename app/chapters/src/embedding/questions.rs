@@ -20,23 +20,23 @@ const HOPS: usize = 4;
 /// Width of a state that the questions name.
 const WIDTH: usize = 64;
 
-/// How many tokens the last one can look back at.
+/// Asks for the number of tokens before the last one.
 pub fn tokens_before(evidence: &Evidence) -> Answer {
     let tokens = evidence.facts.names.len();
     Ok(Expected::count(tokens.saturating_sub(1)).into())
 }
 
-/// How many weights `A` has.
+/// Asks for the number of weights of `A`.
 pub fn hop_weights(evidence: &Evidence) -> Answer {
     Ok(Expected::count(HOPS * evidence.facts.names.len()).into())
 }
 
-/// What all weights of `A` add up to.
+/// Asks for the sum of all weights of `A`.
 pub fn hop_total(_: &Evidence) -> Answer {
     Ok(Expected::count(HOPS).into())
 }
 
-/// How many numbers `M` has.
+/// Asks for the number of elements of `M`.
 pub fn embedding_numbers(_: &Evidence) -> Answer {
     Ok(Expected::count(HOPS * WIDTH).into())
 }

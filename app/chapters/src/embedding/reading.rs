@@ -13,7 +13,7 @@ use attention_core::{
     i18n::{t, t_string, use_i18n},
     navigation::ViewLink,
     selection::{HeadSelects, SelfAttention, SelfPlace, mean},
-    state::{HeadChoice, Model, View},
+    state::{HeadChoice, Model, Task, View},
     widgets::{
         Segmented, ShareLegend,
         numbers::share_of_one,
@@ -88,7 +88,7 @@ pub fn ReadingFigure() -> impl IntoView {
 
 /// The paper's sentence, read by the model of English sentences.
 fn to_papers(view: &mut View) {
-    view.use_model(Model::Sentences);
+    view.use_model(Model::first(|card| card.task == Task::Continue));
     view.use_text(PAPERS.to_owned());
     view.chapters.of_mut::<EmbeddingLab>().token = usize::MAX;
 }
@@ -238,7 +238,10 @@ mod tests {
     fn the_papers_sentence_is_read_to_its_end_by_the_model_of_sentences() {
         let mut view = View::from_fragment("tab=learn&chapter=embedding&model=translator");
         to_papers(&mut view);
-        assert_eq!((view.model, view.text.as_str()), (Model::Sentences, PAPERS));
+        assert_eq!(
+            (view.model, view.text.as_str()),
+            ("sentences".parse().unwrap(), PAPERS)
+        );
         assert_eq!(view.chapters.of::<EmbeddingLab>().token, usize::MAX);
     }
 }

@@ -1,4 +1,4 @@
-//! Where the visitor types the sentence that is embedded, and chooses how its model was trained.
+//! The form for the sentence that is embedded, and the choice of the model's training.
 
 use crate::embedding::parameters::Hops;
 use attention_trace::lessons::MOST_WORDS;

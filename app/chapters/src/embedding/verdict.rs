@@ -1,4 +1,4 @@
-//! Which mark the model predicts, with all hops and with those that are on.
+//! The mark that the model predicts, with all hops and with those that are on.
 
 use attention_figures::{bars::Series, color::categorical};
 use attention_trace::lessons::Mark;

@@ -1,8 +1,8 @@
-//! Which weights are replaced, and by what.
+//! Controls that choose the weights to replace and their replacement.
 
 use crate::explanation::parameters::{Explanation, Replaced, Where};
 use attention_core::{
-    edits::reweighed_words,
+    edits::edit_words,
     engine::Live,
     i18n::{t, t_string, use_i18n},
     selection::{Chosen, HeadControls},
@@ -11,7 +11,7 @@ use attention_core::{
 };
 use leptos::prelude::*;
 
-/// What the controls say.
+/// Returns the replacement that the controls name.
 pub fn new_weights(asked: Explanation) -> NewWeights {
     match asked.by {
         Replaced::Permuted => NewWeights::Shuffled { seed: asked.seed },
@@ -19,7 +19,8 @@ pub fn new_weights(asked: Explanation) -> NewWeights {
     }
 }
 
-/// What is replaced where the visitor asks for it.
+/// Returns the replacement, with its scope, for the chosen head and layer; `None` without a chosen head where one is
+/// needed.
 pub fn asked_for(asked: Explanation, chosen: Option<Chosen>) -> Option<Reweighed> {
     let scope = match asked.place {
         Where::Head => Scope::Head(chosen?.head),
@@ -37,16 +38,16 @@ pub fn asked_for(asked: Explanation, chosen: Option<Chosen>) -> Option<Reweighed
 pub fn Controls(
     /// The head in sight.
     chosen: Memo<Option<Chosen>>,
-    /// What the controls say.
+    /// The settings of the controls.
     asked: Memo<Explanation>,
 ) -> impl IntoView {
     let i18n = use_i18n();
     let (live, state) = (Live::expect(), ViewState::expect());
     let is_permuted = Memo::new(move |_| asked.get().by == Replaced::Permuted);
-    let in_effect = state.select(|view| view.reweighed);
+    let in_effect = state.select(|view| view.edits.reweighed());
     let next = Memo::new(move |_| asked_for(asked.get(), chosen.get()));
     let is_done = Memo::new(move |_| next.get() == in_effect.get());
-    let words = reweighed_words();
+    let words = edit_words();
     view! {
         <HeadControls chosen />
         <div class="position-controls">
@@ -78,7 +79,7 @@ pub fn Controls(
                     bounds=(0, u64::from(u32::MAX))
                     value=Signal::derive(move || u64::from(asked.get().seed))
                     set=move |seed| state.update_chapters(|chapters| {
-                        chapters.of_mut::<Explanation>().seed = u32::try_from(seed).unwrap_or(u32::MAX);
+                        chapters.of_mut::<Explanation>().seed = seed.min(u32::MAX.into()) as u32;
                     })
                 />
             </Show>
@@ -91,7 +92,7 @@ pub fn Controls(
                 aria-disabled=move || is_done.get().to_string()
                 on:click=move |_| {
                     if !is_done.get_untracked() {
-                        live.reweigh(next.get_untracked());
+                        live.edit(|edits| edits.reweigh(next.get_untracked()));
                     }
                 }
             >
@@ -102,14 +103,14 @@ pub fn Controls(
                 class="plain-button"
                 data-testid="own-weights"
                 aria-disabled=move || in_effect.get().is_none().to_string()
-                on:click=move |_| live.reweigh(None)
+                on:click=move |_| live.edit(|edits| edits.reweigh(None))
             >
                 {t!(i18n, explanation.own)}
             </button>
         </div>
         <p class="lesson-reading" role="status" data-testid="in-effect">
             {move || match in_effect.get() {
-                Some(reweighed) => words(reweighed),
+                Some(reweighed) => words(&reweighed.into()),
                 None => t_string!(i18n, explanation.nothing_replaced).to_owned(),
             }}
         </p>

@@ -29,7 +29,7 @@ const NAMED: f32 = 0.25;
 pub fn EveryHead(
     /// The head in sight.
     chosen: Memo<Option<Chosen>>,
-    /// What the controls say.
+    /// The settings of the controls.
     asked: Memo<Explanation>,
 ) -> impl IntoView {
     let i18n = use_i18n();
@@ -94,7 +94,7 @@ fn measure(live: Live, wanted: Memo<Option<Probe>>) {
     });
 }
 
-/// How many heads hardly matter though their weights have moved.
+/// A sentence with the number of heads whose weights move while the text hardly becomes less probable.
 #[component]
 fn Summary(listed: Memo<Vec<Row>>) -> impl IntoView {
     let i18n = use_i18n();
@@ -162,7 +162,7 @@ fn place_of(kind: AttentionKind) -> usize {
     place.unwrap_or_default()
 }
 
-/// Layer and head.
+/// Returns layer and head, both counted from 1, as `2.3`.
 fn short(head: HeadChoice) -> String {
     format!("{}.{}", head.attention.layer + 1, head.head + 1)
 }

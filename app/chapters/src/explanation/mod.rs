@@ -52,7 +52,6 @@ impl Define for Explanation {
     }
 }
 
-/// The chapter.
 #[component]
 pub fn ExplanationChapter() -> impl IntoView {
     view! {
@@ -66,14 +65,14 @@ pub fn ExplanationChapter() -> impl IntoView {
     }
 }
 
-/// The controls, what comes of them, and every head by itself.
+/// The controls, the effect of the replaced weights, and every head by itself.
 #[component]
 fn Experiment() -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
     let chosen = chosen_head();
     let asked = state.select(|view| *view.chapters.of::<Explanation>());
-    let in_effect = state.select(|view| view.reweighed);
+    let in_effect = state.select(|view| view.edits.reweighed());
     let weights = Signal::derive(move || {
         let effective = in_effect.get().map(|it| it.weights);
         effective.unwrap_or_else(|| new_weights(asked.get()))

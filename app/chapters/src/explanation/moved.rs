@@ -1,14 +1,16 @@
-//! How far weights move where they are replaced: total variation, head by head.
+//! The weight that moves when weights are replaced: total variation, head by head.
+
+use std::ops::Range;
 
 use attention_core::{
     engine::{Engine, Live, TraceHandle},
     state::{HeadChoice, NewWeights},
 };
-use attention_trace::{Array, AttentionKind, Quantity, ShuffledRow, shuffled_key, total_variation};
+use attention_trace::{Array, Quantity, ShuffledRow, shuffled_key, total_variation};
 use leptos::prelude::*;
 
-/// Of each head how much of a query's weight moves, from 0 to 1, as the mean over the queries of the text as it is with
-/// nothing changed. None where the maps are not here: of a long text.
+/// Returns, for each head, the share of a query's weight that moves, from 0 to 1, as the mean over the queries of the
+/// unedited text. Empty if the maps are not here, as for a long text.
 pub fn moved(weights: Signal<NewWeights>) -> Memo<Vec<(HeadChoice, f32)>> {
     let unedited = Live::expect().select(|engine: &Engine| {
         let shown = engine.shown.as_ref().map(|shown| &shown.trace);
@@ -31,7 +33,9 @@ pub fn moved(weights: Signal<NewWeights>) -> Memo<Vec<(HeadChoice, f32)>> {
         }
         let of_head = |head: HeadChoice| {
             let map = trace.arrays.get(&head.attention.at(Quantity::Pattern))?;
-            Some((head, moved_in(map, head, weights)?))
+            let keys = *map.shape.last()?;
+            let seen = |query| spec.seen(head.attention, query, keys);
+            Some((head, moved_in(map, (head, weights), seen)?))
         };
         HeadChoice::all(spec)
             .into_iter()
@@ -40,17 +44,18 @@ pub fn moved(weights: Signal<NewWeights>) -> Memo<Vec<(HeadChoice, f32)>> {
     })
 }
 
-/// How much weight moves in a head, of the maps of its attention, `[heads, queries, keys]`.
-fn moved_in(maps: &Array, choice: HeadChoice, weights: NewWeights) -> Option<f32> {
-    let &[_, queries, keys] = maps.shape.as_slice() else {
+/// Returns the weight that moves in a head, as a mean over its rows; `maps` are those of its attention, `[heads,
+/// queries, keys]`, and `seen` returns the keys that a query sees.
+fn moved_in(
+    maps: &Array,
+    (choice, weights): (HeadChoice, NewWeights),
+    seen: impl Fn(usize) -> Range<usize>,
+) -> Option<f32> {
+    let &[_, queries, _] = maps.shape.as_slice() else {
         return None;
     };
     let of_row = |query: usize| {
-        let seen = match choice.attention.kind {
-            AttentionKind::DecoderSelf => keys.min(query + 1),
-            AttentionKind::EncoderSelf | AttentionKind::Cross => keys,
-        };
-        let row = maps.row(&[choice.head, query])?.get(..seen)?;
+        let row = maps.row(&[choice.head, query])?.get(seen(query))?;
         Some(total_variation(row, &replaced(row, choice, query, weights)))
     };
     let rows: Option<Vec<f32>> = (0..queries).map(of_row).collect();
@@ -93,14 +98,18 @@ mod tests {
     #[test]
     fn a_sharp_row_moves_to_uniform_and_a_uniform_row_does_not() {
         // ¾ of the first row moves, nothing of the second.
-        let cross = moved_in(&maps(), head("cross.0.0"), NewWeights::Uniform);
+        let cross = moved_in(&maps(), (head("cross.0.0"), NewWeights::Uniform), |_| 0..4);
         assert_eq!(cross, Some(0.375));
         // The first row of a causal stack sees one key, and the second two.
         let causal = Array {
             shape: vec![1, 2, 2],
             data: vec![1.0, 0.0, 0.75, 0.25],
         };
-        let own = moved_in(&causal, head("decoder.0.0"), NewWeights::Uniform);
+        let own = moved_in(
+            &causal,
+            (head("decoder.0.0"), NewWeights::Uniform),
+            |query| 0..query + 1,
+        );
         assert_eq!(own, Some(0.125));
     }
 
@@ -108,11 +117,11 @@ mod tests {
     fn a_permutation_moves_all_of_a_sharp_row_or_nothing() {
         for seed in 0..20 {
             let by = NewWeights::Shuffled { seed };
-            let moved = moved_in(&maps(), head("cross.0.0"), by).unwrap();
+            let moved = moved_in(&maps(), (head("cross.0.0"), by), |_| 0..4).unwrap();
             assert!(moved == 0.0 || moved == 0.5, "{moved}");
         }
         assert_eq!(
-            moved_in(&maps(), head("cross.0.1"), NewWeights::Uniform),
+            moved_in(&maps(), (head("cross.0.1"), NewWeights::Uniform), |_| 0..4),
             None
         );
     }

@@ -1,9 +1,11 @@
 //! Parameters of chapter "explanation". The weights that are replaced are the view's own.
 
-use attention_core::state::{AddressValue, Parameters, Reader, Writer};
+use attention_core::state::{AddressValue, Parameters, flat};
+use serde::{Deserialize, Serialize};
 
-/// Where weights are replaced.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// A set of heads whose weights are replaced.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Where {
     /// In the chosen head.
     #[default]
@@ -11,67 +13,53 @@ pub enum Where {
     /// In all heads of its layer.
     Layer,
     /// In all heads of the model.
+    #[serde(rename = "all")]
     Everywhere,
 }
 
 impl AddressValue for Where {
-    const VALUES: &'static [(Self, &'static str)] = &[
-        (Where::Head, "head"),
-        (Where::Layer, "layer"),
-        (Where::Everywhere, "all"),
-    ];
+    fn values() -> Vec<(Self, &'static str)> {
+        flat::values()
+    }
 }
 
-/// What becomes of the weights.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// A replacement of the weights.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Replaced {
-    /// They change places.
+    /// The weights of a row change places.
     #[default]
     Permuted,
-    /// They are all the same.
+    /// All weights of a row become equal.
     Uniform,
 }
 
 impl AddressValue for Replaced {
-    const VALUES: &'static [(Self, &'static str)] = &[
-        (Replaced::Permuted, "permuted"),
-        (Replaced::Uniform, "uniform"),
-    ];
+    fn values() -> Vec<(Self, &'static str)> {
+        flat::values()
+    }
 }
 
 /// State of the chapter's figures.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default)]
 pub struct Explanation {
-    /// Where weights are replaced.
+    /// The heads whose weights are replaced.
+    #[serde(rename = "explained-where")]
     pub place: Where,
-    /// By what.
+    /// The replacement of the weights.
+    #[serde(rename = "explained-by")]
     pub by: Replaced,
-    /// What decides the order of permuted weights.
+    /// The seed of the order of permuted weights.
+    #[serde(rename = "explained-seed")]
     pub seed: u32,
-    /// Whether every head is tried by itself.
+    /// True if every head is measured by itself.
+    #[serde(rename = "explained-heads")]
     pub measures: bool,
 }
 
 impl Parameters for Explanation {
     const CHAPTER: &'static str = "explanation";
-
-    fn write(&self, fragment: &mut Writer) {
-        let standard = Explanation::default();
-        fragment.choice("explained-where", self.place, standard.place);
-        fragment.choice("explained-by", self.by, standard.by);
-        fragment.number("explained-seed", self.seed, standard.seed);
-        fragment.number("explained-heads", u8::from(self.measures), 0);
-    }
-
-    fn read(fragment: &Reader) -> Self {
-        let standard = Explanation::default();
-        Explanation {
-            place: fragment.choice("explained-where").unwrap_or(standard.place),
-            by: fragment.choice("explained-by").unwrap_or(standard.by),
-            seed: fragment.number("explained-seed").unwrap_or(standard.seed),
-            measures: fragment.flag("explained-heads").unwrap_or_default(),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use attention_core::widgets::{
 
 type Answer = Result<Asked, Gap>;
 
-/// What decides the order of the permutation that a question speaks of.
+/// The seed of the permutation in the questions.
 const SEED: u32 = 1;
 /// Entropies that differ by less are the same, in bits: sums in another order.
 const ROUNDING: f32 = 1e-4;
@@ -33,7 +33,7 @@ pub fn permuted_top(evidence: &Evidence) -> Answer {
     Ok(Expected::about(top(&permuted), 0.02).into())
 }
 
-/// How much moves where the largest and the smallest weight change places.
+/// Asks for the weight that moves if the largest and the smallest weight change places.
 pub fn swapped(evidence: &Evidence) -> Answer {
     let row = evidence.visible_row(Need::Weights)?;
     let place = |of: fn(f32, f32) -> bool| {
@@ -54,7 +54,7 @@ pub fn swapped(evidence: &Evidence) -> Answer {
     })
 }
 
-/// How much moves where weights are made uniform.
+/// Asks for the weight that moves if weights are made uniform.
 pub fn moved_to_uniform(evidence: &Evidence) -> Answer {
     let row = evidence.visible_row(Need::Weights)?;
     let uniform = vec![1.0 / row.len() as f32; row.len()];
@@ -67,7 +67,7 @@ pub fn moved_to_uniform(evidence: &Evidence) -> Answer {
     })
 }
 
-/// Whether a permutation changes the entropy.
+/// Asks whether a permutation changes the entropy.
 pub fn permuted_spread(evidence: &Evidence) -> Answer {
     let before = entropy(evidence.visible_row(Need::Weights)?);
     let after = entropy(&permuted(evidence)?);
@@ -90,7 +90,7 @@ fn permuted(evidence: &Evidence) -> Result<Vec<f32>, Gap> {
     Ok(order.into_iter().map(|key| row[key]).collect())
 }
 
-/// Of weights, in bits.
+/// Returns the entropy of weights, in bits.
 fn entropy(weights: &[f32]) -> f32 {
     let parts = weights.iter().filter(|weight| **weight > 0.0);
     -parts.map(|weight| weight * weight.log2()).sum::<f32>()

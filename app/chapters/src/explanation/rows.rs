@@ -1,18 +1,18 @@
-//! What replaced weights change, head by head, as plain data.
+//! The effects of replaced weights, head by head, as plain data.
 
 use attention_core::{engine::Importance, state::HeadChoice};
 
 /// A change of `Σ log p` below this is small, in nats.
 pub const SMALL: f32 = 0.1;
 
-/// A head.
+/// The effect of replacing the weights of one head.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Row {
-    /// Which.
+    /// The head whose weights are replaced.
     pub head: HeadChoice,
-    /// How much of its weight moves; `None` where its map is not here.
+    /// The weight that moves, in total variation; `None` if the head's map is not here.
     pub moved: Option<f32>,
-    /// By how much `Σ log p` of the text changes.
+    /// The change of the text's `Σ log p`.
     pub change: f32,
 }
 
@@ -34,8 +34,8 @@ pub fn rows(importance: &Importance, moved: &[(HeadChoice, f32)]) -> Vec<Row> {
     rows
 }
 
-/// Of how many heads the change is small, and how much of their weight moves in the mean; `None` of the second where
-/// there are none, or their maps are not here.
+/// Returns the number of heads whose change is small, and the mean of the weight that moves in them; `None` for the
+/// mean if there are none, or their maps are not here.
 pub fn small(rows: &[Row]) -> (usize, Option<f32>) {
     let small: Vec<&Row> = rows.iter().filter(|row| row.change.abs() < SMALL).collect();
     let moved: Option<Vec<f32>> = small.iter().map(|row| row.moved).collect();

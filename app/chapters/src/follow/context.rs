@@ -1,4 +1,4 @@
-//! What the parts of the chapter share: the source of their numbers, and how to get them.
+//! The context of the chapter's parts: the source of their numbers, and access to them.
 
 use crate::follow::parameters::FollowSource;
 use std::sync::Arc;
@@ -25,29 +25,35 @@ use attention_core::{
 /// The lecture's worked example, as the build serves it.
 const THINKING_MACHINES: &str = "examples/thinking-machines.safetensors";
 
-/// What the formulas of models with a bias by distance have in them, as MathML's text shows it.
+/// The term of the bias in the formulas of models with a bias by distance, as MathML's text shows it.
 const BIAS_TERM: &str = "\u{a0}+\u{a0}\u{1d435}";
 
 /// The head that is followed and the token that asks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Place {
-    /// Tokens and sizes.
+    /// The tokens and sizes of the pass.
     pub meta: Arc<TraceMeta>,
-    /// The head.
     pub choice: HeadChoice,
-    /// The query's position.
+    /// The position of the query, from 0.
     pub query: usize,
 }
 
 impl Place {
-    /// Where trace and checkpoint have what this head is made of.
+    /// Returns the sites and parameters of the head in trace and checkpoint.
     pub fn sites(&self) -> Sites {
         Sites::new(&self.meta, self.choice.attention)
     }
 
-    /// What decides which stages it has.
+    /// Returns the properties that decide which stages the head has.
     pub fn setting(&self) -> Setting {
-        Setting::new(&self.meta.spec, self.choice.attention.kind)
+        Setting::in_layer(&self.meta.spec, self.choice.attention)
+    }
+
+    /// Returns the number that scores are divided by, if it is not `√d_k`.
+    pub fn divisor(&self) -> Option<f32> {
+        let attention = self.choice.attention;
+        let stack = self.meta.spec.attention(attention.kind)?;
+        stack.attention_in(attention.layer).divisor
     }
 
     /// The tokens that ask.
@@ -93,6 +99,7 @@ impl FollowContext {
                 Source::Live(live) => (live.trace()?, selection),
                 // It has but one head, of the encoder.
                 Source::Example(trace) => (
+                    // `problem` says why there is none.
                     trace.get()?.ok()?,
                     selection.with_kind(AttentionKind::EncoderSelf),
                 ),
@@ -139,17 +146,17 @@ impl FollowContext {
         self.place.with(|place| place.as_ref().map(read))
     }
 
-    /// What decides which pictures there are; subscribes to its change.
+    /// Returns the properties that decide which pictures exist; subscribes to their change.
     pub fn setting(self) -> Option<Setting> {
         self.setting.get()
     }
 
-    /// The same without subscribing: for a picture, which is drawn anew when the setting changes.
+    /// Returns the same without subscribing, for a picture that is drawn anew when the setting changes.
     pub fn setting_untracked(self) -> Option<Setting> {
         self.setting.get_untracked()
     }
 
-    /// Why the worked example is not here.
+    /// Returns the reason why the worked example is not here.
     pub fn problem(self) -> Option<String> {
         match self.source {
             Source::Live(_) => None,
@@ -157,7 +164,7 @@ impl FollowContext {
         }
     }
 
-    /// Whether the numbers are those of the worked example.
+    /// True if the numbers are those of the worked example.
     pub fn is_example(self) -> bool {
         matches!(self.source, Source::Example(_))
     }
@@ -171,7 +178,7 @@ impl FollowContext {
         stages.map(|stage| stage.part(setting)).collect()
     }
 
-    /// Whether the stage at a place, or the last where there are fewer, shows a row of scores or weights.
+    /// True if the stage at a place, or the last stage if there are fewer, shows a row of scores or weights.
     pub fn has_row(self, place: usize) -> bool {
         let stages = self.setting().map(|setting| self.list(setting));
         let stages = stages.unwrap_or_default();
@@ -186,8 +193,8 @@ impl FollowContext {
         }
     }
 
-    /// What stands in the places of the stages' formulas and texts: the bias, where the model has one, and the name of
-    /// its non-linearity.
+    /// Returns the placeholders of the stages' formulas and texts: the bias, if the model has one, and the name of the
+    /// non-linearity.
     pub fn formula_terms(self) -> Values {
         let setting = self.setting();
         let is_biased = setting.is_some_and(Setting::biases);
@@ -208,13 +215,14 @@ impl FollowContext {
         match self.source {
             Source::Live(live) => live.part(move || wanted.get()),
             Source::Example(trace) => Memo::new(move |_| {
+                // `problem` says why there is none.
                 let array = trace.get()?.ok()?.excerpt(wanted.read().as_ref()?)?;
                 Some(Part(Arc::new(array)))
             }),
         }
     }
 
-    /// All of an array `[n, d]` or of a parameter.
+    /// Returns the whole of an array `[n, d]` or of a parameter.
     pub fn whole<Name: Into<ArrayName>>(
         self,
         name: impl Fn(&Sites) -> Name + Send + Sync + 'static,
@@ -223,14 +231,14 @@ impl FollowContext {
         Numbers::new(self, part)
     }
 
-    /// This head's matrix of a quantity of the attention.
+    /// Returns the head's matrix of a quantity of the attention.
     pub fn head(self, quantity: Quantity) -> Numbers {
         let part = self.part(move |place| place.choice.excerpt(quantity));
         Numbers::new(self, part)
     }
 
-    /// This head's scaled scores with T5's or ALiBi's bias added, which the mask acts on. Where the model
-    /// has no such bias, there are none.
+    /// Returns the head's scaled scores with T5's or ALiBi's bias added, which the mask acts on; empty in a model
+    /// without such a bias.
     pub fn biased_scores(self) -> Numbers {
         self.head(Quantity::ScaledScores)
             .plus(self.head(Quantity::PositionBias))

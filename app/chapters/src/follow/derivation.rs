@@ -1,22 +1,21 @@
-//! How a number is computed, as plain data.
+//! The computation of a number, as plain data.
 
 /// Products listed one by one; of more, the largest and the rest together.
 const MOST_LISTED: usize = 64;
-/// How many of many are listed.
+/// The number of products listed if there are more than that.
 const LARGEST_LISTED: usize = 12;
 
 /// A number and how it is computed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Derivation {
-    /// Where it stands: names of its row and column.
+    /// The names of the number's row and column.
     pub place: Vec<String>,
     /// The number, as the model computed it.
     pub value: f32,
-    /// The operation that gives it.
     pub operation: Operation,
 }
 
-/// What computes a number, with its operands.
+/// The operation that computes a number, with its operands.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Operation {
     /// Looked up, or passed on from an earlier stage.
@@ -27,7 +26,7 @@ pub enum Operation {
     Sum(Vec<(String, f32)>),
     /// A product of two named numbers.
     Product([(String, f32); 2]),
-    /// One number over another.
+    /// A number divided by another.
     Quotient {
         /// The numerator, by name.
         above: (String, f32),
@@ -38,23 +37,23 @@ pub enum Operation {
     Softmax {
         /// Scores by the names of their keys.
         scores: Vec<(String, f32)>,
-        /// The one in question.
+        /// The index of the score that the share is computed of.
         index: usize,
     },
     /// Forbidden, or let through.
     Mask {
-        /// What came in.
+        /// The score before the mask.
         score: f32,
-        /// Whether the key comes after the query.
+        /// True if the key comes after the query.
         forbidden: bool,
     },
-    /// One of a normalised row.
+    /// A number of a normalised row.
     Normalised(Normalised),
     /// Rotated by RoPE with its partner: `a·cos φ ∓ b·sin φ`.
     Rotated {
-        /// The number before.
+        /// The number before the rotation.
         own: f32,
-        /// Its partner before.
+        /// Its partner before the rotation.
         partner: f32,
         /// Cosine of the angle.
         cosine: f32,
@@ -63,9 +62,8 @@ pub enum Operation {
     },
     /// A function of one number.
     Function {
-        /// The function's name.
         function: &'static str,
-        /// Its argument.
+        /// The argument of the function.
         argument: f32,
     },
 }
@@ -73,15 +71,15 @@ pub enum Operation {
 /// A sum of products, element by element.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Products {
-    /// What the left factors are called.
+    /// The name of the left factors.
     pub left: String,
-    /// What the right factors are called.
+    /// The name of the right factors.
     pub right: String,
     /// Index, left factor, right factor: all of them, or the largest products.
     pub terms: Vec<(usize, f32, f32)>,
-    /// How many products are not listed, and their sum.
+    /// The number of products that are not listed, and their sum.
     pub rest: Option<(usize, f32)>,
-    /// What is added to the sum.
+    /// The bias added to the sum.
     pub bias: Option<f32>,
 }
 
@@ -109,7 +107,7 @@ impl Products {
         }
     }
 
-    /// Everything summed up, in the order shown.
+    /// Returns the sum of all products and the bias, in the order shown.
     pub fn total(&self) -> f32 {
         let listed: f32 = self.terms.iter().map(product).sum();
         listed + self.rest.map_or(0.0, |(_, sum)| sum) + self.bias.unwrap_or(0.0)
@@ -120,14 +118,14 @@ fn product(&(_, left, right): &(usize, f32, f32)) -> f32 {
     left * right
 }
 
-/// One number of a row that was normalised.
+/// A number of a normalised row, with the statistics of the row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Normalised {
-    /// The number before.
+    /// The number before the norm.
     pub input: f32,
     /// The row's mean, which a layer norm takes off and RMSNorm does not.
     pub mean: Option<f32>,
-    /// What it was divided by, ε left out: the row's standard deviation, or root mean square.
+    /// The divisor without ε: the row's standard deviation, or root mean square.
     pub spread: f32,
     /// γ, where there is one.
     pub gain: Option<f32>,

@@ -1,4 +1,4 @@
-//! How a number is computed, as text and tables.
+//! The computation of a number, as text and tables.
 
 use leptos::prelude::*;
 
@@ -24,7 +24,7 @@ pub fn explained(
 /// A number, its row and column, and its derivation.
 #[component]
 pub fn DerivationView(
-    /// The number.
+    /// The number with its computation.
     made: Derivation,
 ) -> impl IntoView {
     let of = made.place.join(" · ");

@@ -1,4 +1,4 @@
-//! Which head and which token are followed.
+//! Controls that choose the head and the token to follow.
 
 use attention_trace::AttentionKind;
 use leptos::prelude::*;
@@ -16,7 +16,7 @@ use attention_core::{
 /// head.
 #[component]
 pub fn HeadPicker(
-    /// Whether a head is chosen, or a layer alone.
+    /// True if a head is chosen, false if a layer alone.
     with_head: bool,
 ) -> impl IntoView {
     let context = FollowContext::expect();

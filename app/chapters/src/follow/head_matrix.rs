@@ -12,7 +12,7 @@ use attention_core::{
     widgets::matrix::{Matrix, MatrixFigure, numbers_described, weights_described},
 };
 
-/// One of a head's matrices.
+/// A matrix or a row of one head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeadMatrix {
     /// The chosen token's query, `[1, d_k]`.
@@ -25,7 +25,7 @@ pub enum HeadMatrix {
     Weights,
     /// The values of all tokens, `[n, d_v]`.
     Values,
-    /// What the head makes of the chosen token, `[1, d_v]`.
+    /// The head's output for the chosen token, `[1, d_v]`.
     Output,
 }
 
@@ -41,7 +41,7 @@ impl HeadMatrix {
         }
     }
 
-    /// As MathML.
+    /// Returns the letter of the matrix as MathML.
     fn symbol(self) -> &'static str {
         match self {
             Self::Query => "<math><mi>q</mi></math>",
@@ -53,7 +53,7 @@ impl HeadMatrix {
         }
     }
 
-    /// What it is called; subscribes to a change of the language.
+    /// Returns the name of the matrix; subscribes to a change of the language.
     fn name(self) -> String {
         let i18n = use_i18n();
         let name = match self {
@@ -67,7 +67,7 @@ impl HeadMatrix {
         name.to_owned()
     }
 
-    /// Whether it has a row for each token, instead of the chosen token's alone.
+    /// True if the matrix has a row for each token, not only for the chosen one.
     fn is_of_all_tokens(self) -> bool {
         matches!(self, Self::Keys | Self::Values)
     }
@@ -86,7 +86,7 @@ impl HeadMatrix {
         [rows, columns]
     }
 
-    /// Its numbers; nothing until they are there.
+    /// Returns the numbers of the matrix; `None` until they are there.
     pub fn of(
         self,
         head: impl Fn(&SelfPlace) -> HeadChoice + Send + Sync + 'static,
@@ -113,22 +113,21 @@ impl HeadMatrix {
     }
 }
 
-/// One of a head's matrices.
+/// The figure of one of a head's matrices.
 #[component]
 pub fn HeadFigure(
-    /// Tells it from the chapter's others, and for tests.
+    /// The id of the figure, which its `data-testid` contains.
     id: &'static str,
-    /// Which it is.
     is: HeadMatrix,
-    /// Its numbers.
+    /// The numbers of the matrix; `None` until they are there.
     matrix: Memo<Option<Matrix>>,
-    /// What the chapter calls it, if not what most do.
+    /// The name of the matrix, if the chapter uses another than most.
     #[prop(into, optional)]
     name: Option<Signal<String>>,
     /// The most rows that are shown at once.
     #[prop(default = 6)]
     rows_shown: usize,
-    /// What a cell is made of, if it is more than a number.
+    /// Describes a cell beyond its number.
     #[prop(optional)]
     describe: Option<Callback<(usize, usize), AnyView>>,
 ) -> impl IntoView {

@@ -70,7 +70,6 @@ impl Define for Follow {
     }
 }
 
-/// The chapter.
 #[component]
 pub fn FollowChapter() -> impl IntoView {
     let state = ViewState::expect();
@@ -107,7 +106,7 @@ fn Choice(follow_source: Memo<FollowSource>) -> impl IntoView {
     }
 }
 
-/// The figure and what belongs to it.
+/// The figure with its source and its controls.
 #[component]
 fn Figure(follow_source: FollowSource) -> impl IntoView {
     let i18n = use_i18n();

@@ -36,7 +36,6 @@ impl Numbers {
             .with(|part| part.as_ref().map(|part| read(&part.0)))
     }
 
-    /// One row.
     pub fn row(self, row: usize) -> Option<Vec<f32>> {
         self.with(|array| array.row(&[row]).map(<[f32]>::to_vec))?
     }
@@ -46,17 +45,16 @@ impl Numbers {
         self.row(self.context.query())
     }
 
-    /// One number.
     pub fn value(self, row: usize, column: usize) -> Option<f32> {
         self.with(|array| array.row(&[row])?.get(column).copied())?
     }
 
-    /// One number of the row of the token that asks.
+    /// Returns a number of the row of the chosen query.
     pub fn query_value(self, column: usize) -> Option<f32> {
         self.value(self.context.query(), column)
     }
 
-    /// All of it, without names.
+    /// Returns the whole array as a matrix without names.
     pub fn matrix(self) -> Signal<Option<Matrix>> {
         Signal::derive(move || {
             self.with(|array| {
@@ -66,13 +64,13 @@ impl Numbers {
         })
     }
 
-    /// All of it, a row for each token that asks.
+    /// Returns the whole array as a matrix, a row for each query.
     pub fn by_query(self) -> Signal<Option<Matrix>> {
         let matrix = self.matrix();
         Signal::derive(move || Some(matrix.get()?.with_rows(self.context.query_labels())))
     }
 
-    /// All of it, a row for each token that answers.
+    /// Returns the whole array as a matrix, a row for each key.
     pub fn by_key(self) -> Signal<Option<Matrix>> {
         let matrix = self.matrix();
         Signal::derive(move || Some(matrix.get()?.with_rows(self.context.key_labels())))

@@ -140,7 +140,7 @@ pub fn Pairs() -> impl IntoView {
     }
 }
 
-/// Which key gets the largest weight.
+/// Asks for the key with the largest weight.
 #[component]
 pub fn PairPrompt() -> impl IntoView {
     let i18n = use_i18n();

@@ -1,16 +1,20 @@
 //! Parameters of chapter "follow".
 
-use attention_core::state::{AddressValue, Parameters, Reader, Writer};
+use attention_core::state::{AddressValue, Parameters, flat};
+use serde::{Deserialize, Serialize};
 
 /// State of the chapter's figures.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default)]
 pub struct Follow {
     /// Source of the numbers.
+    #[serde(rename = "follow")]
     pub source: FollowSource,
 }
 
 /// A source of numbers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum FollowSource {
     /// The head and the sentence on screen.
     #[default]
@@ -20,22 +24,11 @@ pub enum FollowSource {
 }
 
 impl AddressValue for FollowSource {
-    const VALUES: &'static [(Self, &'static str)] = &[
-        (FollowSource::Head, "head"),
-        (FollowSource::ThinkingMachines, "thinking-machines"),
-    ];
+    fn values() -> Vec<(Self, &'static str)> {
+        flat::values()
+    }
 }
 
 impl Parameters for Follow {
     const CHAPTER: &'static str = "follow";
-
-    fn write(&self, fragment: &mut Writer) {
-        fragment.choice("follow", self.source, FollowSource::default());
-    }
-
-    fn read(fragment: &Reader) -> Self {
-        Follow {
-            source: fragment.choice("follow").unwrap_or_default(),
-        }
-    }
 }

@@ -5,7 +5,7 @@ use attention_trace::{
     Weight,
 };
 
-/// What one layer's attention is made of and what becomes of it.
+/// The sites and parameters of one layer's attention and of the layer around it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sites {
     spec: ModelSpec,
@@ -13,7 +13,7 @@ pub struct Sites {
 }
 
 impl Sites {
-    /// Those around `attention`.
+    /// Returns the sites around `attention`.
     pub fn new(meta: &TraceMeta, attention: AttentionLayer) -> Self {
         Sites {
             spec: meta.spec.clone(),
@@ -25,7 +25,6 @@ impl Sites {
         self.attention.kind.stack()
     }
 
-    /// The attention itself.
     pub fn attention(&self) -> Block {
         self.attention.block()
     }
@@ -56,42 +55,47 @@ impl Sites {
         [Weight::EmbeddingNormGain, Weight::EmbeddingNormBias].map(|weight| stack.parameter(weight))
     }
 
-    /// What the stack begins with.
+    /// Returns the site of the input of the stack's first layer.
     pub fn embedding(&self) -> Site {
         Block::Stack(self.stack()).at(Quantity::Embedding)
     }
 
-    /// What attention's output is added to.
+    /// Returns the site that attention's output is added to.
     pub fn residual_input(&self) -> Site {
         self.spec.residual_input(self.attention())
     }
 
-    /// What queries are made of.
+    /// Returns the site that queries are projected from.
     pub fn query_input(&self) -> Site {
         self.spec.sublayer_input(self.attention())
     }
 
-    /// What keys and values are made of.
+    /// Returns the site that keys and values are projected from.
     pub fn key_input(&self) -> Site {
         self.spec.key_input(self.attention)
     }
 
-    /// What the feed-forward network is given.
+    /// Returns the site of the feed-forward network's input.
     pub fn feed_forward_input(&self) -> Site {
         self.spec.sublayer_input(self.feed_forward())
     }
 
-    /// What a sub-layer's output is added to.
+    /// Returns the site that a sub-layer's output is added to.
     pub fn added_to(&self, block: Block) -> Site {
         self.spec.residual_input(block)
     }
 
-    /// Whether a gate multiplies the feed-forward network's inner activations.
+    /// Returns the site of what a sub-layer adds to the residual stream.
+    pub fn added(&self, block: Block) -> Site {
+        self.spec.added(block)
+    }
+
+    /// True if a gate multiplies the feed-forward network's inner activations.
     pub fn is_gated(&self) -> bool {
         self.network().is_some_and(|network| network.gated)
     }
 
-    /// Whether the feed-forward network has biases.
+    /// True if the feed-forward network has biases.
     pub fn is_biased(&self) -> bool {
         self.network().is_some_and(|network| network.biased)
     }

@@ -1,44 +1,46 @@
 //! The stages of one head's way through a layer, as they are in each kind of model.
 
 use attention_trace::{
-    AttentionKind, ModelSpec, NormKind, NormPlacement,
-    config::Nonlinearity,
+    AttentionKind, AttentionLayer, ModelSpec, Nonlinearity, NormKind, NormPlacement,
     positions::{PositionalEncoding, SinusoidalLayout},
 };
 
-/// What decides which stages a head has, and their text and pictures.
+/// The properties of a model that decide which stages a head has, with their texts and pictures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setting {
-    /// How the model knows positions.
     pub positions: PositionalEncoding,
-    /// Which columns of the positions' vectors hold sines, where they are sinusoids.
+    /// The columns that hold sines in the position vectors, if these are sinusoids.
     pub layout: Option<SinusoidalLayout>,
-    /// The kind of attention.
     pub kind: AttentionKind,
-    /// Where norms stand.
+    /// The placement of norms, before or after a sub-layer.
     pub norms: NormPlacement,
-    /// What they compute.
     pub norm: NormKind,
-    /// Whether positions see no later ones.
+    /// False if the layer's attention reads the residual stream as it is, although that of other layers does not.
+    pub is_normed: bool,
+    /// True if positions see no later ones.
     pub causal: bool,
-    /// Whether token embeddings are multiplied by a factor.
+    /// True if token embeddings are multiplied by a factor.
     pub scales_embeddings: bool,
-    /// Whether a vector of the token's segment is added to its embedding.
+    /// True if a vector of the token's segment is added to its embedding.
     pub segments: bool,
-    /// Whether the sum of embeddings is normalised.
+    /// True if the sum of embeddings is normalised.
     pub embedding_norm: bool,
-    /// Whether queries and keys are normalised, each head by itself.
+    /// True if queries and keys are normalised, each head by itself.
     pub head_norm: bool,
-    /// Whether scores are divided by `√d_k`.
+    /// True if queries and keys are normalised, all heads together.
+    pub whole_norm: bool,
+    /// False if RoPE leaves the layer's queries and keys as they are.
+    pub is_rotated: bool,
+    /// True if scores are divided by `√d_k`.
     pub scales_scores: bool,
-    /// Whether the feed-forward network has a gate.
+    /// True if the feed-forward network has a gate.
     pub gated: bool,
     /// The feed-forward network's non-linearity.
     pub activation: Nonlinearity,
 }
 
 impl Setting {
-    /// That of attention of this kind; of one that the model lacks, as if it normalised after adding.
+    /// Returns the setting of attention of this kind; for a kind that the model lacks, with norms after the addition.
     pub fn new(spec: &ModelSpec, kind: AttentionKind) -> Self {
         let stack = spec.attention(kind);
         let norm = stack.and_then(|stack| stack.norm);
@@ -50,28 +52,51 @@ impl Setting {
             kind,
             norms: norm.map_or(NormPlacement::Post, |norm| norm.placement),
             norm: norm.map_or(NormKind::LayerNorm, |norm| norm.kind),
+            is_normed: true,
             causal: stack.is_some_and(|stack| stack.causal) && is_own,
             scales_embeddings: spec.embedding_factor != 1.0,
             segments: spec.segments > 0,
             embedding_norm: spec.embedding_norm,
             head_norm: stack.is_some_and(|stack| stack.head_norm) && is_own,
+            whole_norm: stack.is_some_and(|stack| stack.whole_norm) && is_own,
+            is_rotated: true,
             scales_scores: spec.scales_scores,
             gated: network.is_some_and(|network| network.gated),
             activation: network.map_or(Nonlinearity::Relu, |network| network.activation),
         }
     }
 
-    /// Whether sub-layers are given normalised copies of the residual stream.
-    pub fn is_pre_norm(self) -> bool {
-        self.norms == NormPlacement::Pre
+    /// Returns the setting of attention in one layer.
+    pub fn in_layer(spec: &ModelSpec, AttentionLayer { kind, layer }: AttentionLayer) -> Self {
+        let stack = spec.attention(kind);
+        Setting {
+            is_rotated: stack.is_none_or(|stack| stack.attention_in(layer).rotates),
+            is_normed: stack.is_none_or(|stack| stack.attention_in(layer).normalises),
+            ..Setting::new(spec, kind)
+        }
     }
 
-    /// Whether queries and keys are turned by their positions.
+    /// True if sub-layers read normalised copies of the residual stream.
+    pub fn is_pre_norm(self) -> bool {
+        self.norms.is_on_input()
+    }
+
+    /// True if the sum of a sub-layer's output and the residual stream is normalised.
+    pub fn is_post_norm(self) -> bool {
+        self.norms == NormPlacement::Post
+    }
+
+    /// True if queries and keys are rotated by their positions.
     pub fn rotates(self) -> bool {
+        self.is_rotated && self.rotates_any()
+    }
+
+    /// True if some layers rotate queries and keys.
+    fn rotates_any(self) -> bool {
         self.positions == PositionalEncoding::Rope
     }
 
-    /// What the feed-forward network's non-linearity is called, in any language.
+    /// Returns the name of the feed-forward network's non-linearity, the same in every language.
     pub fn activation_name(self) -> &'static str {
         match self.activation {
             Nonlinearity::Relu => "ReLU",
@@ -81,12 +106,12 @@ impl Setting {
         }
     }
 
-    /// Whether a bias by distance is added to the scores, which cross-attention never has.
+    /// True if a bias by distance is added to the scores, as never in cross-attention.
     pub fn biases(self) -> bool {
         self.positions.biases_scores() && self.kind != AttentionKind::Cross
     }
 
-    /// Whether keys are masked.
+    /// True if later keys are masked.
     pub fn masks(self) -> bool {
         self.causal
     }
@@ -99,35 +124,35 @@ pub enum Stage {
     Embed,
     /// The norm before attention, in models that normalise first.
     Norm,
-    /// Queries, keys, values.
+    /// The projection to queries, keys and values.
     Project,
     /// Queries and keys, normalised head by head.
     HeadNorm,
     /// RoPE turns queries and keys.
     Rotate,
-    /// The score row.
+    /// The row of scores of the query.
     Scores,
-    /// ÷√d_k.
+    /// The scores divided by √d_k.
     Scale,
     /// T5's or ALiBi's bias by distance.
     Bias,
     /// −∞ where attention is forbidden.
     Mask,
-    /// The weights.
+    /// The softmax, which makes weights of the scores.
     Softmax,
-    /// Values times weights.
+    /// The values times their weights.
     Weigh,
-    /// The head's output.
+    /// The sum of the weighted values, which is the head's output.
     Sum,
     /// All heads side by side.
     Concatenate,
-    /// Times `W^O`.
+    /// The concatenation times `W^O`.
     Output,
     /// Added to the residual stream, and normalised where the model does it here.
     Add,
-    /// The feed-forward network.
+    /// The feed-forward network, with its inner activations.
     FeedForward,
-    /// Added again.
+    /// The network's output, added to the residual stream.
     AddAgain,
 }
 
@@ -153,10 +178,9 @@ impl Stage {
         Stage::AddAgain,
     ];
 
-    /// The stages of a head.
     pub fn list(setting: Setting) -> Vec<Stage> {
         let exists = |stage: &Stage| match stage {
-            Stage::Norm => setting.is_pre_norm(),
+            Stage::Norm => setting.is_pre_norm() && setting.is_normed,
             Stage::HeadNorm => setting.head_norm,
             Stage::Rotate => setting.rotates(),
             Stage::Scale => setting.scales_scores,
@@ -174,7 +198,7 @@ impl Stage {
         vec![Scores, Scale, Softmax, Weigh, Sum]
     }
 
-    /// Whether it shows a row with a score or a weight for each key.
+    /// True if the stage shows a row with a score or a weight for each key.
     pub fn has_row(self) -> bool {
         use Stage::*;
         matches!(self, Scores | Scale | Bias | Mask | Softmax | Weigh)
@@ -182,15 +206,18 @@ impl Stage {
 
     /// The part of the text that explains it.
     pub fn part(self, setting: Setting) -> &'static str {
-        let is_pre_norm = setting.is_pre_norm();
+        let (is_pre_norm, is_post_norm) = (setting.is_pre_norm(), setting.is_post_norm());
         let is_scaled = setting.scales_scores;
         match self {
             Stage::Embed if setting.segments => "embed-segments",
+            Stage::Embed if setting.scales_embeddings && setting.rotates_any() => {
+                "embed-rope-scaled"
+            }
             Stage::Embed if setting.scales_embeddings => "embed",
             Stage::Embed => embed_part(setting.positions),
             Stage::Norm if setting.norm == NormKind::LayerNorm => "norm-layer",
             Stage::Norm => "norm",
-            Stage::Project => project_part(setting.kind, is_pre_norm),
+            Stage::Project => project_part(setting.kind, is_pre_norm && setting.is_normed),
             Stage::HeadNorm => "head-norm",
             Stage::Rotate => "rotate",
             Stage::Scores if is_scaled => "scores",
@@ -208,13 +235,13 @@ impl Stage {
             Stage::Sum => "sum",
             Stage::Concatenate => "concatenate",
             Stage::Output => "output",
-            Stage::Add if is_pre_norm => "add",
+            Stage::Add if !is_post_norm => "add",
             Stage::Add => "add-norm",
             Stage::FeedForward if !setting.gated && is_pre_norm => "feed-forward-norm",
             Stage::FeedForward if !setting.gated => "feed-forward",
             Stage::FeedForward if setting.activation == Nonlinearity::Silu => "swiglu",
             Stage::FeedForward => "gated",
-            Stage::AddAgain if is_pre_norm => "add-again",
+            Stage::AddAgain if !is_post_norm => "add-again",
             Stage::AddAgain => "add-norm-again",
         }
     }
@@ -226,7 +253,7 @@ impl Stage {
     }
 }
 
-/// Which rows queries, keys and values are made of.
+/// Returns the part on the rows that queries, keys and values are projected from.
 fn project_part(kind: AttentionKind, is_pre_norm: bool) -> &'static str {
     match (kind, is_pre_norm) {
         (AttentionKind::Cross, true) => "project-cross-norm",
@@ -236,7 +263,7 @@ fn project_part(kind: AttentionKind, is_pre_norm: bool) -> &'static str {
     }
 }
 
-/// What becomes of a token's embedding, by how the model knows positions.
+/// Returns the part on a token's embedding, by the encoding of positions.
 fn embed_part(positions: PositionalEncoding) -> &'static str {
     match positions {
         PositionalEncoding::Rope => "embed-rope",
@@ -251,7 +278,8 @@ fn embed_part(positions: PositionalEncoding) -> &'static str {
 mod tests {
     use PositionalEncoding::{Alibi, Learned, Rope, Sinusoidal, T5};
     use attention_trace::config::{
-        BertConfig, Convention, FeedForward, Gpt2Config, LlamaConfig, MarianConfig, T5Config,
+        BertConfig, Convention, FeedForward, Gpt2Config, LlamaConfig, MarianConfig,
+        ModernBertConfig, T5Config,
     };
 
     use super::*;
@@ -281,8 +309,12 @@ mod tests {
     }
 
     fn qwen3() -> Setting {
+        llama_like(Convention::Qwen3)
+    }
+
+    fn llama_like(convention: Convention) -> Setting {
         let config = LlamaConfig {
-            convention: Convention::Qwen3,
+            convention,
             ..LlamaConfig::default()
         };
         Setting::new(&config.spec(), AttentionKind::DecoderSelf)
@@ -313,6 +345,8 @@ mod tests {
         ];
         let others = others.map(llama).into_iter().chain(t5s);
         let others = others.chain([bert(), gpt2(), qwen3()]);
+        let conventions = [Convention::Olmo2, Convention::Gemma2, Convention::SmolLM3];
+        let others = others.chain(conventions.map(llama_like));
         translator.into_iter().chain(others).collect()
     }
 
@@ -369,12 +403,32 @@ mod tests {
         assert!(!stages(llama(Rope)).contains(&Stage::HeadNorm));
         assert!(!stages(t5(AttentionKind::EncoderSelf)).contains(&Stage::Scale));
         assert_eq!(Stage::Embed.part(bert()), "embed-segments");
+        let modern = ModernBertConfig::default().spec();
+        let first = |layer| {
+            let kind = AttentionKind::EncoderSelf;
+            let setting = Setting::in_layer(&modern, AttentionLayer { kind, layer });
+            (
+                Stage::list(setting).contains(&Stage::Norm),
+                Stage::Project.part(setting),
+            )
+        };
+        assert_eq!(
+            [first(0), first(1)],
+            [(false, "project"), (true, "project-norm")]
+        );
         assert_eq!(Stage::Norm.part(gpt2()), "norm-layer");
         assert_eq!(Stage::FeedForward.part(gpt2()), "feed-forward-norm");
         let own = AttentionKind::DecoderSelf;
         assert_eq!(Stage::FeedForward.part(t5(own)), "feed-forward-norm");
         assert_eq!(Stage::FeedForward.part(t5_v1_1(own)), "gated");
         assert_eq!(Stage::FeedForward.part(llama(Rope)), "swiglu");
+        let gemma = llama_like(Convention::Gemma2);
+        assert_eq!(Stage::Embed.part(gemma), "embed-rope-scaled");
+        assert!(stages(gemma).contains(&Stage::Norm));
+        let olmo2 = llama_like(Convention::Olmo2);
+        assert!(!stages(olmo2).contains(&Stage::Norm));
+        assert_eq!(Stage::Add.part(olmo2), "add");
+        assert_eq!(Stage::Project.part(olmo2), "project");
         let cross = t5(AttentionKind::Cross);
         assert_eq!(Stage::Project.part(cross), "project-cross-norm");
         assert_eq!(Stage::Softmax.part(cross), "softmax-unscaled");

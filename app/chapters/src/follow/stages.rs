@@ -22,9 +22,8 @@ pub fn Stages(
     /// The stages there are.
     #[prop(into)]
     stages: Signal<Vec<&'static str>>,
-    /// What stands in the places of their text.
+    /// The values of the placeholders in the stages' texts.
     values: Signal<Option<Values>>,
-    /// The picture of a stage.
     picture: impl Fn(&'static str) -> AnyView + Send + Sync + 'static,
 ) -> impl IntoView {
     let i18n = use_i18n();

@@ -19,7 +19,7 @@ use attention_core::{
     },
 };
 
-/// The same two rows put to use in three ways.
+/// Two rows, combined in three ways.
 #[component]
 pub fn Ways() -> impl IntoView {
     let i18n = use_i18n();

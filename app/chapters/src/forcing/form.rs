@@ -1,4 +1,4 @@
-//! Where the visitor types a target of their own.
+//! The form for a target of the visitor's own.
 
 use crate::forcing::parameters::Forcing;
 use leptos::{ev::SubmitEvent, html, prelude::*};
@@ -11,7 +11,7 @@ use attention_core::{
 /// The box, which holds what the model wrote as long as nothing else was typed.
 #[component]
 pub fn TargetForm(
-    /// What the model wrote.
+    /// The text that the model wrote.
     own: Memo<Option<String>>,
 ) -> impl IntoView {
     let i18n = use_i18n();

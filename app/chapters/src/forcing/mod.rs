@@ -53,7 +53,6 @@ impl Define for Forcing {
     }
 }
 
-/// The chapter.
 #[component]
 pub fn ForcingChapter() -> impl IntoView {
     view! {
@@ -72,7 +71,7 @@ struct Own {
     job: Job,
     text: String,
     tokens: Vec<ReadToken>,
-    /// Whether its beginning was forced.
+    /// True if the beginning of the text was forced.
     is_forced: bool,
 }
 
@@ -152,14 +151,14 @@ fn Readings() -> impl IntoView {
 
 /// The tokens of an answer; none where there is no answer or the model refused.
 pub fn tokens_of(answer: Option<Forced>) -> Vec<ReadToken> {
-    let read = answer.and_then(Result::ok);
-    read.iter()
-        .flat_map(|read| read.iter())
-        .map(ReadToken::from)
-        .collect()
+    match answer {
+        Some(Ok(read)) => read.iter().map(ReadToken::from).collect(),
+        // `Refusal` shows the failure.
+        Some(Err(_)) | None => Vec::new(),
+    }
 }
 
-/// Why the model does not read the target, or that it is about to.
+/// The reason why the model does not read the target, or a note that it is about to.
 #[component]
 pub fn Refusal(answer: Memo<Option<Forced>>) -> impl IntoView {
     let i18n = use_i18n();
@@ -207,8 +206,8 @@ pub fn Unknown(given: Memo<Vec<ReadToken>>) -> impl IntoView {
     }
 }
 
-/// By how many nats the given text is more probable than the one that the model wrote; `None` where they are the same
-/// tokens.
+/// Returns the difference of the log-likelihoods in nats, the given text's minus that of the model's own; `None` if
+/// both have the same tokens.
 fn difference(given: &[ReadToken], written: &[ReadToken]) -> Option<f32> {
     let ids = |text: &[ReadToken]| text.iter().map(|read| read.token.id).collect::<Vec<_>>();
     let is_same = ids(given) == ids(written);
@@ -216,7 +215,7 @@ fn difference(given: &[ReadToken], written: &[ReadToken]) -> Option<f32> {
     (!is_same).then_some(difference)
 }
 
-/// Which of the two texts the model finds more probable.
+/// A sentence that names the more probable of the two texts.
 #[component]
 fn Comparison(given: Memo<Vec<ReadToken>>, written: Memo<Vec<ReadToken>>) -> impl IntoView {
     let i18n = use_i18n();
@@ -240,7 +239,7 @@ fn Comparison(given: Memo<Vec<ReadToken>>, written: Memo<Vec<ReadToken>>) -> imp
     view! { <p class="lesson-reading number" role="status" data-testid="forced-or-free">{words}</p> }
 }
 
-/// Whether a text can be more probable than the one that the model writes.
+/// Asks whether a text can be more probable than the one that the model writes.
 #[component]
 fn LikelihoodPrompt(given: Memo<Vec<ReadToken>>, written: Memo<Vec<ReadToken>>) -> impl IntoView {
     let values = Signal::derive(move || {

@@ -1,27 +1,20 @@
 //! Parameters of chapter "forcing".
 
-use attention_core::state::{Entry, Parameters, Reader, Span, Writer};
+use attention_core::state::{Entry, Parameters, Span};
+use serde::{Deserialize, Serialize};
 
 /// The target that the model is given to read.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default)]
 pub struct Forcing {
-    /// What the visitor typed; `None` stands for what the model itself wrote.
+    /// The target that the visitor typed; `None` stands for the text that the model wrote.
+    #[serde(rename = "forced")]
     pub target: Option<String>,
 }
 
 impl Parameters for Forcing {
     const CHAPTER: &'static str = "forcing";
     const ENTRIES: &'static [Entry] = &[Entry::named("forced").until(Span::Sentence)];
-
-    fn write(&self, fragment: &mut Writer) {
-        fragment.optional_text("forced", self.target.as_deref());
-    }
-
-    fn read(fragment: &Reader) -> Self {
-        Forcing {
-            target: fragment.text("forced").map(str::to_owned),
-        }
-    }
 }
 
 #[cfg(test)]

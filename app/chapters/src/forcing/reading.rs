@@ -1,15 +1,14 @@
-//! What the model says of the tokens of a text, be it given or its own, as plain data.
+//! The probabilities of the tokens of a text, given or written by the model, as plain data.
 
 use attention_trace::{ForcedToken, Step, Token};
 
-/// A token of a text and what the model says of it after those before it.
+/// A token of a text with its probability after those before it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadToken {
-    /// The token.
     pub token: Token,
-    /// Its `ln p`.
+    /// The `ln p` of the token.
     pub log_probability: f32,
-    /// Its place among all tokens, the most probable first, from 1; `None` beyond those that were reported.
+    /// The rank of the token by probability, from 1; `None` beyond the tokens that were reported.
     pub rank: Option<usize>,
     /// The most probable token and its `ln p`.
     pub best: Option<(Token, f32)>,
@@ -22,7 +21,7 @@ impl ReadToken {
         0.0 - self.log_probability
     }
 
-    /// Whether the model would have written another token.
+    /// True if the model would have written another token.
     pub fn is_another(&self) -> bool {
         self.rank != Some(1)
     }
@@ -54,7 +53,7 @@ impl From<&Step> for ReadToken {
     }
 }
 
-/// What a text comes to.
+/// Sums over the tokens of a text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Totals {
     /// Number of tokens, the end included where there is one.
@@ -64,7 +63,7 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// Those of a text; `None` of one without tokens.
+    /// Returns the totals of a text; `None` for a text without tokens.
     pub fn of(text: &[ReadToken]) -> Option<Self> {
         let log_likelihood = text.iter().map(|token| token.log_probability).sum();
         (!text.is_empty()).then_some(Totals {

@@ -1,4 +1,4 @@
-//! A text token by token, with what the model says of each, and what it comes to.
+//! A table of a text's tokens with their probabilities, and their totals.
 
 use leptos::prelude::*;
 
@@ -15,15 +15,14 @@ use attention_core::{
 /// Decimals of logarithms, here and in what they are compared by.
 pub const DECIMALS: usize = 3;
 
-/// The table of a text.
 #[component]
 pub fn TokenTable(
-    /// What the text is, for those who do not see the heading, and the heading.
+    /// The heading, which is also the table's accessible name.
     #[prop(into)]
     name: Signal<String>,
-    /// For tests.
+    /// The `data-testid` of the table.
     test_id: &'static str,
-    /// The text.
+    /// The tokens of the text with their probabilities.
     #[prop(into)]
     text: Signal<Vec<ReadToken>>,
 ) -> impl IntoView {

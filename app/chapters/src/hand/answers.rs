@@ -6,12 +6,12 @@ use attention_trace::{Array, Token};
 
 use super::sentences::{Sentence, places};
 
-/// What one head gives the pronoun.
+/// The weights that one head gives from the pronoun.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeadAnswer {
-    /// Its layer, from 0.
+    /// The layer of the head, from 0.
     pub layer: usize,
-    /// Its number in the layer, from 0.
+    /// The index of the head in the layer, from 0.
     pub head: usize,
     /// The token with the largest weight, by its place, and the weight.
     pub most: (usize, f32),
@@ -19,16 +19,15 @@ pub struct HeadAnswer {
     pub names: [Option<f32>; 3],
 }
 
-/// What all heads give the pronoun.
+/// The weights that all heads give from the pronoun.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answers {
-    /// Which of the sentence's forms was read.
+    /// The form of the sentence that was read.
     pub form: usize,
-    /// What the tokens are called.
     pub tokens: Vec<String>,
-    /// How many tokens lie between the pronoun and each name, the pronoun counted.
+    /// The distances in tokens from the pronoun to each name; `None` for a name that the form lacks.
     pub distances: [Option<usize>; 3],
-    /// Layer by layer.
+    /// The weights of each head, layer by layer.
     pub heads: Vec<HeadAnswer>,
 }
 

@@ -6,8 +6,8 @@ use leptos::prelude::*;
 use super::{answers::Both, sentences::SENTENCES};
 use attention_core::{engine::Live, state::ViewState};
 
-/// Which form to read next, of a sentence whose form `shown` is on screen; `read` says which have been read, and `back`
-/// is the form that the visitor chose, if it is the other that is on screen. Also what `back` is from then on.
+/// Returns the form of a sentence to read next while `shown` is on screen, and the next value of `back`. `read` marks
+/// the forms that have been read; `back` is the form that the visitor chose, if the other one is on screen.
 fn next(shown: usize, read: [bool; 2], back: Option<usize>) -> (Option<usize>, Option<usize>) {
     match (read[shown], read[1 - shown]) {
         (true, false) => (Some(1 - shown), Some(back.unwrap_or(shown))),

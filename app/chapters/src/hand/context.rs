@@ -1,4 +1,4 @@
-//! What the chapter computes with and what burn makes of it.
+//! The context of the chapter: the numbers to compute with, and burn's results.
 
 use crate::hand::parameters::Hand;
 use attention_protocol::lessons::{Answer, Question};
@@ -22,9 +22,9 @@ pub type Of = fn(&HandSteps) -> &Array;
 /// The numbers. A context of the chapter.
 #[derive(Clone, Copy)]
 pub struct HandContext {
-    /// What is computed with.
+    /// The example and the settings to compute with.
     pub hand: Memo<Hand>,
-    /// What comes of it.
+    /// The steps of attention on them, computed by burn.
     pub steps: Asked<HandSteps>,
     i18n: I18nContext<Locale>,
 }
@@ -72,7 +72,6 @@ impl HandContext {
         self.hand.with(|hand| hand.query(words))
     }
 
-    /// A word.
     pub fn word(self, place: usize) -> Option<String> {
         self.words().get(place).cloned()
     }
@@ -82,12 +81,11 @@ impl HandContext {
         self.word(self.query())
     }
 
-    /// What goes in.
+    /// Returns the words and matrices to compute with.
     pub fn input(self) -> HandInput {
         self.hand.with(Hand::input)
     }
 
-    /// A row of an array.
     pub fn row(self, of: Of, row: usize) -> Option<Vec<f32>> {
         self.steps
             .answer
@@ -99,7 +97,6 @@ impl HandContext {
         self.row(of, self.query())
     }
 
-    /// A column of an array.
     pub fn column(self, of: Of, column: usize) -> Option<Vec<f32>> {
         self.steps
             .answer
@@ -116,7 +113,7 @@ impl HandContext {
         })
     }
 
-    /// The same, as a matrix of one row.
+    /// Returns the row of the query as a matrix of one row.
     pub fn of_query(self, of: Of) -> Signal<Option<Matrix>> {
         Signal::derive(move || {
             let row = self.query_row(of)?;
@@ -125,7 +122,7 @@ impl HandContext {
         })
     }
 
-    /// The same with a column for each word.
+    /// Returns the same matrix with a column for each word.
     pub fn over_words(self, of: Of) -> Signal<Option<Matrix>> {
         let row = self.of_query(of);
         Signal::derive(move || Some(row.get()?.with_columns(self.words())))

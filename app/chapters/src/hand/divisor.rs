@@ -1,4 +1,4 @@
-//! What scores are divided by.
+//! The switch between scaled and unscaled scores.
 
 use crate::hand::parameters::Hand;
 use leptos::prelude::*;
@@ -10,7 +10,7 @@ use attention_core::{
     widgets::{Check, numbers::decimal},
 };
 
-/// Whether scores are divided, and `d_k`.
+/// A switch that divides the scores by `√d_k`, with the value of `d_k`.
 #[component]
 pub fn Divisor() -> impl IntoView {
     let i18n = use_i18n();

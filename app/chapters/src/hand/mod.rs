@@ -56,7 +56,6 @@ impl Define for Hand {
     }
 }
 
-/// The chapter.
 #[component]
 pub fn HandChapter() -> impl IntoView {
     let context = HandContext::provide();

@@ -1,8 +1,9 @@
 //! Parameters of chapter "hand".
 
+use serde::{Deserialize, Serialize, Serializer};
 mod cells;
 
-use attention_core::state::{Counted, Entry, Lacking, Parameters, Reader, Writer};
+use attention_core::state::{Counted, Entry, Lacking, Parameters, Reader, flat};
 use std::collections::BTreeMap;
 
 use attention_trace::{
@@ -13,20 +14,31 @@ use attention_trace::{
 pub use self::cells::{HandCell, HandMatrix};
 
 /// State of the chapter's figures.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default)]
 pub struct Hand {
     /// The example that it begins with.
+    #[serde(rename = "hand-of", with = "flat::choice")]
     pub example: WorkedExample,
+    /// The cells that differ from the example's, in hundredths.
+    #[serde(
+        rename = "hand-cells",
+        serialize_with = "write_cells",
+        skip_deserializing
+    )]
+    cells: BTreeMap<HandCell, i32>,
     /// The word whose attention is followed, from 0; the lecture's where none is chosen, the last where there are fewer.
+    #[serde(rename = "hand-query")]
     pub query: Option<usize>,
-    /// Whether scores are divided by `√d_k`.
+    /// True if scores are divided by `√d_k`.
+    #[serde(rename = "hand-unscaled", with = "flat::negated")]
     pub scaled: bool,
     /// `d_k`; the example's where none is chosen.
+    #[serde(rename = "hand-width")]
     pub key_width: Option<usize>,
-    /// Whether the sentence in which "she" stands is compared with its other form.
+    /// True if the sentence in which "she" stands is compared with its other form.
+    #[serde(rename = "hand-both")]
     pub both: bool,
-    /// The cells that differ from the example's, in hundredths.
-    cells: BTreeMap<HandCell, i32>,
 }
 
 impl Default for Hand {
@@ -41,7 +53,7 @@ impl Hand {
     /// The smallest and the largest `d_k`.
     pub const KEY_WIDTHS: (usize, usize) = (1, 512);
 
-    /// An example as the lecture has it.
+    /// Returns an example as the lecture has it.
     pub fn of(example: WorkedExample) -> Self {
         Hand {
             example,
@@ -64,12 +76,12 @@ impl Hand {
         self.key_width.unwrap_or(self.example.key_width())
     }
 
-    /// Whether any cell differs from the example's.
+    /// True if any cell differs from the example's.
     pub fn is_changed(&self) -> bool {
         !self.cells.is_empty()
     }
 
-    /// Whether a cell differs from the example's.
+    /// True if a cell differs from the example's.
     pub fn has_changed(&self, cell: HandCell) -> bool {
         self.cells.contains_key(&cell)
     }
@@ -100,7 +112,7 @@ impl Hand {
         (low..=high).contains(&hundredths).then_some(own)
     }
 
-    /// What is computed with.
+    /// Returns the example's words and matrices, with the visitor's cells.
     pub fn input(&self) -> HandInput {
         let mut input = self.example.input();
         for (&cell, &hundredths) in &self.cells {
@@ -127,29 +139,11 @@ impl Parameters for Hand {
     const ENTRIES: &'static [Entry] = &[
         Entry::named("hand-cells").counting(Counted::Groups(&[false, true, true, false])),
         Entry::named("hand-query").counting(Counted::All),
+        Entry::named("hand-width").within(Self::KEY_WIDTHS.0 as f64, Self::KEY_WIDTHS.1 as f64),
     ];
 
-    fn write(&self, fragment: &mut Writer) {
-        let standard = Hand::default();
-        fragment.choice("hand-of", self.example, standard.example);
-        let cells = self.cells.iter();
-        let cells = cells.map(|(cell, &hundredths)| cell.spell(hundredths));
-        fragment.list("hand-cells", &cells.collect::<Vec<_>>());
-        fragment.list("hand-query", self.query.as_slice());
-        fragment.number("hand-unscaled", u8::from(!self.scaled), 0);
-        fragment.list("hand-width", self.key_width.as_slice());
-        fragment.number("hand-both", u8::from(self.both), 0);
-    }
-
     fn read(fragment: &Reader) -> Self {
-        let standard = Hand::default();
-        let mut hand = Hand {
-            query: fragment.number("hand-query"),
-            scaled: !fragment.flag("hand-unscaled").unwrap_or_default(),
-            key_width: fragment.within("hand-width", Self::KEY_WIDTHS),
-            both: fragment.flag("hand-both").unwrap_or_default(),
-            ..Hand::of(fragment.choice("hand-of").unwrap_or(standard.example))
-        };
+        let mut hand: Hand = flat::read(fragment, Self::ENTRIES);
         let example = hand.example;
         let cells = fragment.groups("hand-cells", |words| {
             HandCell::read(words)
@@ -165,6 +159,11 @@ impl Parameters for Hand {
         let words = self.input().x.shape.first().copied();
         lacking.index("hand-query", words.unwrap_or_default());
     }
+}
+
+fn write_cells<S: Serializer>(cells: &BTreeMap<HandCell, i32>, to: S) -> Result<S::Ok, S::Error> {
+    let cells = cells.iter();
+    to.collect_seq(cells.map(|(cell, &hundredths)| cell.spell(hundredths)))
 }
 
 #[cfg(test)]
@@ -204,7 +203,7 @@ pub(crate) mod tests {
 
     #[test]
     fn the_lectures_numbers_are_multiples_of_a_hundredth() {
-        for &(example, _) in WorkedExample::VALUES {
+        for (example, _) in WorkedExample::values() {
             let input = example.input();
             for matrix in HandMatrix::ALL {
                 for &value in &matrix.of(&input).data {

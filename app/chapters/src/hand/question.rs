@@ -9,7 +9,7 @@ use attention_core::{
     i18n::{t, t_string, use_i18n},
     names::token_name,
     navigation::ViewLink,
-    state::{Model, Target, View},
+    state::{Language, Model, View},
     widgets::{
         Prose, ScrollRegion,
         numbers::{percent, share_of_one},
@@ -18,14 +18,17 @@ use attention_core::{
 
 /// The lecture's question on Marco Polo, in one sentence, since translators read one at a time.
 const TEXT: &str = "Some say that Marco Polo learned about China through contact with Persian traders; how did he learn about China?";
-/// Where the question begins.
+/// The words that the question begins with.
 const QUESTION: &str = "how did he learn about China?";
 /// The answer in the text.
 const ANSWER: &str = "contact with Persian traders";
-/// The model that reads it.
-const READER: Model = Model::FromEnglish(Target::French);
 
-/// Where the question's words look in one head, as means over them.
+/// The model that reads it.
+fn reader() -> Model {
+    Model::translator_from(Language::English)
+}
+
+/// The weights of one head from the question's words, as means over them.
 #[derive(Clone, Debug, PartialEq)]
 struct HeadLook {
     layer: usize,
@@ -36,12 +39,11 @@ struct HeadLook {
     answer: f32,
 }
 
-/// Where the question's words look in all heads.
+/// The weights of all heads from the question's words.
 #[derive(Clone, Debug, PartialEq)]
 struct Looks {
-    /// What the tokens are called.
     tokens: Vec<String>,
-    /// Layer by layer.
+    /// The weights of each head, layer by layer.
     heads: Vec<HeadLook>,
     /// The weight on the answer if all tokens got the same.
     even: f32,
@@ -87,7 +89,7 @@ impl Looks {
         weights.sum::<f32>() / self.heads.len() as f32
     }
 
-    /// How many heads give the answer more than an even share.
+    /// Returns the number of heads that give the answer more than an even share.
     fn above_even(&self) -> usize {
         let heads = self.heads.iter();
         heads.filter(|head| head.answer > self.even).count()
@@ -101,11 +103,11 @@ pub fn Question() -> impl IntoView {
     let live = Live::expect();
     let is_shown = live.select(|engine| {
         let job = engine.shown.as_ref().and_then(|shown| shown.job.as_ref());
-        job.is_some_and(|job| job.model == READER && job.text == TEXT)
+        job.is_some_and(|job| job.model == reader() && job.text == TEXT)
     });
     let looks = looks(is_shown);
     let change = |view: &mut View| {
-        view.model = READER;
+        view.model = reader();
         view.use_text(TEXT.to_owned());
     };
     view! {
@@ -125,7 +127,7 @@ pub fn Question() -> impl IntoView {
     }
 }
 
-/// Where the question looks, once the weights are here.
+/// Returns the weights from the question's words once they are here.
 fn looks(is_shown: Memo<bool>) -> Memo<Option<Looks>> {
     let live = Live::expect();
     let called = token_name();
@@ -213,7 +215,7 @@ mod tests {
     #[test]
     fn question_and_answer_are_in_the_text_which_is_one_sentence() {
         assert!(TEXT.ends_with(QUESTION) && TEXT.contains(ANSWER));
-        assert_eq!(READER.sentences(TEXT), [TEXT]);
+        assert_eq!(reader().sentences(TEXT), [TEXT]);
     }
 
     #[test]

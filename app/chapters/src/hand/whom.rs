@@ -14,7 +14,7 @@ use attention_core::{
     i18n::{t, t_string, use_i18n},
     names::token_name,
     navigation::ViewLink,
-    state::{Model, View, ViewState},
+    state::{Language, Model, View, ViewState},
     widgets::{
         Check, Prose, ScrollRegion,
         numbers::{percent, share_of_one},
@@ -49,8 +49,8 @@ pub fn Whom() -> impl IntoView {
     read_both(sentence, both);
     let compares = state.select(|view| view.chapters.of::<Hand>().both);
     let choice = |sentence: &'static Sentence| {
-        let language = move || match sentence.model {
-            Model::Translator => t_string!(i18n, hand.in_chinese),
+        let language = move || match sentence.language {
+            Language::Chinese => t_string!(i18n, hand.in_chinese),
             _ => t_string!(i18n, hand.in_english),
         };
         view! {
@@ -87,12 +87,12 @@ fn Form(
     let change = move |view: &mut View| {
         // From one form to the other: both are compared from then on.
         let is_other = sentence.forms.contains(&view.text.as_str()) && view.text != text;
-        view.chapters.of_mut::<Hand>().both |= is_other && view.model == sentence.model;
-        view.model = sentence.model;
+        view.chapters.of_mut::<Hand>().both |= is_other && view.model == sentence.model();
+        view.model = sentence.model();
         view.use_text(text.to_owned());
     };
     let current = move || {
-        let of = |(model, shown): &(Model, String)| *model == sentence.model && shown == text;
+        let of = |(model, shown): &(Model, String)| *model == sentence.model() && shown == text;
         shown.with(|shown| shown.as_ref().is_some_and(of))
     };
     view! {
@@ -102,7 +102,7 @@ fn Form(
     }
 }
 
-/// What the heads answer on the sentence in sight, once its weights are here.
+/// Returns the answers of all heads on the sentence in sight, once its weights are here.
 fn answers(sentence: Memo<Option<(usize, usize)>>) -> Memo<Option<(usize, Answers)>> {
     let live = Live::expect();
     let called = token_name();
@@ -132,7 +132,7 @@ fn Table(
     both: RwSignal<Both>,
     /// The sentence and the form on screen.
     sentence: Memo<Option<(usize, usize)>>,
-    /// Whether the other form is shown beside it.
+    /// True if the other form is shown beside the sentence.
     compares: Memo<bool>,
 ) -> impl IntoView {
     let i18n = use_i18n();
@@ -179,10 +179,10 @@ fn Table(
     }
 }
 
-/// What was read in each form.
+/// The answers in each form, as far as it was read.
 type Forms = [Option<Answers>; 2];
 
-/// A row for each head of which there is an answer.
+/// A table row for each head with an answer.
 fn rows(forms: &Forms) -> impl IntoView + use<> {
     let heads = forms.iter().flatten().next();
     let heads = heads.map_or(0, |answers| answers.heads.len());
@@ -226,7 +226,7 @@ fn cells(
     })
 }
 
-/// What was in the whole sentence, and what is in the shortened one.
+/// Formats a value in the whole sentence and in the shortened one.
 fn arrow(forms: [Option<String>; 2]) -> String {
     let [whole, shortened] = forms.map(|form| form.unwrap_or_else(nothing));
     format!("{whole} → {shortened}")

@@ -16,7 +16,7 @@ use attention_core::{
 /// The names of a column's matrices on the page.
 type Ids = [&'static str; 6];
 
-/// From the query to the output.
+/// A column's matrices, from the query to the output.
 const MATRICES: [HeadMatrix; 6] = [
     HeadMatrix::Query,
     HeadMatrix::Keys,
@@ -26,7 +26,7 @@ const MATRICES: [HeadMatrix; 6] = [
     HeadMatrix::Output,
 ];
 
-/// Their names for the chosen head and the one beside it.
+/// The matrices' names for the chosen head and the one beside it.
 const IDS: [Ids; 2] = [
     [
         "one-query",
@@ -46,7 +46,7 @@ const IDS: [Ids; 2] = [
     ],
 ];
 
-/// Both columns.
+/// The chosen head and another one of its layer, in two columns.
 #[component]
 pub fn Beside() -> impl IntoView {
     let i18n = use_i18n();
@@ -95,7 +95,7 @@ pub fn Beside() -> impl IntoView {
     }
 }
 
-/// One head's numbers for the chosen token.
+/// One head's matrices for the chosen token, from its query to its output.
 #[component]
 fn Column(ids: Ids, head: Memo<Option<HeadChoice>>) -> impl IntoView {
     MATRICES

@@ -1,4 +1,4 @@
-//! The chosen head beside a convolution's kernel: its mean weight at each offset.
+//! The chosen head as a convolution's kernel: its mean weight at each offset.
 
 use attention_figures::{bars::Series, color::categorical};
 use attention_trace::Quantity;
@@ -13,10 +13,10 @@ use attention_core::{
     widgets::{BarFigure, Bars, numbers::signed_offset},
 };
 
-/// How far the offsets go.
+/// The largest offset in either direction, in tokens.
 const REACH: usize = 4;
 
-/// The bars.
+/// A bar chart of the head's mean weight at each offset.
 #[component]
 pub fn Kernels() -> impl IntoView {
     let i18n = use_i18n();

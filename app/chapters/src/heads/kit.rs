@@ -6,7 +6,7 @@ use crate::kit::{
     questions::{concatenated, heads},
 };
 
-/// Misconceptions and the test.
+/// The chapter's misconceptions and test.
 pub static KIT: Kit = Kit {
     chapter: "heads",
     is_asked_before: true,

@@ -1,4 +1,4 @@
-//! All heads by how far and how widely they look.
+//! All heads by mean distance and entropy of their weights.
 
 use attention_figures::{color::categorical, scatter::Dot};
 use attention_trace::{AttentionKind, AttentionLayer, Excerpt, Quantity, Slice};
@@ -14,7 +14,7 @@ use attention_core::{
     widgets::{Expected, Prompt, ScatterFigure, ScrollRegion, Values, numbers::decimal},
 };
 
-/// A head with its measures.
+/// A head with the measures of its weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct HeadMeasured {
     head: HeadChoice,
@@ -22,13 +22,13 @@ struct HeadMeasured {
 }
 
 impl HeadMeasured {
-    /// Layer and head as the figure names them.
+    /// Returns the figure's name for the head: layer and head, from 1.
     fn label(self) -> String {
         format!("{}.{}", self.head.attention.layer + 1, self.head.head + 1)
     }
 }
 
-/// The heads of every layer of the chosen kind.
+/// The measures of all heads in the layers of the chosen kind.
 #[component]
 pub fn AllMeasured() -> impl IntoView {
     let context = SelfAttention::expect();
@@ -107,7 +107,7 @@ fn Scatter(measured: Memo<Vec<HeadMeasured>>) -> impl IntoView {
     view! { <ScatterFigure name test_id="heads-scatter" axes dots /> }
 }
 
-/// The question which head looks farthest.
+/// A question: the head with the largest mean distance.
 #[component]
 fn Extremes(measured: Memo<Vec<HeadMeasured>>) -> impl IntoView {
     let values = Memo::new(move |_| -> Option<Values> {
@@ -151,7 +151,7 @@ fn Extremes(measured: Memo<Vec<HeadMeasured>>) -> impl IntoView {
     }
 }
 
-/// The numbers, and a button that chooses each head.
+/// A table of the measures, with a button for each head that chooses it.
 #[component]
 fn Listed(measured: Memo<Vec<HeadMeasured>>) -> impl IntoView {
     let i18n = use_i18n();

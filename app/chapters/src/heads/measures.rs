@@ -1,4 +1,4 @@
-//! What a head's weights say of it: how far it looks, over how many tokens, and at which offsets.
+//! Measures of a head's weights: mean distance, entropy and mean weight at each offset.
 
 use attention_trace::Array;
 
@@ -9,22 +9,22 @@ pub struct Weights<'a> {
     tokens: usize,
 }
 
-/// How far a head looks and how widely, as means over its queries.
+/// The distance and the entropy of a head's weights, as means over its queries.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Measured {
-    /// Between a query and the keys it takes from, in tokens.
+    /// The distance between a query and the keys, in tokens, averaged with the weights.
     pub distance: f32,
-    /// Of its weights, in bits: 0 is one token, log₂ n are n tokens alike.
+    /// The entropy of the weights in bits: 0 for a single token, log₂ n for n equal weights.
     pub entropy: f32,
 }
 
 impl<'a> Weights<'a> {
-    /// Those of a square map; `None` of any other.
+    /// Returns the weights of a square map; `None` for any other shape.
     pub fn new(map: &'a [f32], tokens: usize) -> Option<Self> {
         (tokens > 0 && map.len() == tokens * tokens).then_some(Weights { rows: map, tokens })
     }
 
-    /// Those of one head among all of a layer, `[h, n, n]`.
+    /// Returns the weights of one head of a layer's map `[h, n, n]`; `None` if there is no such head.
     pub fn of_head(layer: &'a Array, head: usize) -> Option<Self> {
         Self::new(layer.matrix(head)?, *layer.shape.last()?)
     }
@@ -33,13 +33,13 @@ impl<'a> Weights<'a> {
         self.rows.chunks_exact(self.tokens)
     }
 
-    /// A mean over all queries.
+    /// Computes the mean of a measure over all queries.
     fn mean(self, of: impl Fn(usize, &[f32]) -> f32) -> f32 {
         let each = self.rows().enumerate().map(|(query, row)| of(query, row));
         each.sum::<f32>() / self.tokens as f32
     }
 
-    /// Distance and entropy.
+    /// Computes the mean distance and the mean entropy.
     pub fn measured(self) -> Measured {
         Measured {
             distance: self.mean(|query, row| {
@@ -52,8 +52,8 @@ impl<'a> Weights<'a> {
         }
     }
 
-    /// The mean weight at each offset from `-reach` to `reach`, over the queries that have a token there; 0 where none
-    /// has.
+    /// Computes the mean weight at each offset from `-reach` to `reach`, over the queries with a token at that offset;
+    /// 0 if there are none.
     pub fn by_offset(self, reach: usize) -> Vec<f32> {
         let span = reach as isize;
         (-span..=span)
@@ -69,7 +69,7 @@ impl<'a> Weights<'a> {
     }
 }
 
-/// −Σ w log₂ w.
+/// Computes the entropy −Σ w log₂ w in bits.
 fn entropy(weights: &[f32]) -> f32 {
     let part = |&weight: &f32| match weight > 0.0 {
         true => -weight * weight.log2(),
@@ -133,7 +133,7 @@ mod tests {
         assert_eq!(Weights::of_head(&layer, 2), None);
     }
 
-    /// Rows that sum to 1.
+    /// Generates square maps of weights whose rows sum to 1.
     fn maps() -> impl Strategy<Value = (usize, Vec<f32>)> {
         (1usize..8).prop_flat_map(|tokens| {
             let scores = prop::collection::vec(-6.0f32..6.0, tokens * tokens);

@@ -1,4 +1,4 @@
-//! Several heads side by side: why, how they differ, and what they have in common with a convolution's kernels.
+//! Multi-head attention: its purpose, the differences between heads, and the comparison with a convolution's kernels.
 
 mod beside;
 mod kernels;
@@ -50,7 +50,7 @@ impl Define for Heads {
     }
 }
 
-/// The chapter.
+/// The text and the figures of the chapter about heads.
 #[component]
 pub fn HeadsChapter() -> impl IntoView {
     SelfAttention::provide(Kinds::OfSelf);

@@ -1,4 +1,4 @@
-//! All heads of a layer on one text: below each token a bar for each head, as high as the weight it gives the token.
+//! All heads of a layer over one text: below each token a bar for each head, as high as its weight.
 
 use std::sync::Arc;
 
@@ -20,10 +20,10 @@ use attention_core::{
     },
 };
 
-/// What every head of the layer gives each token, for the chosen query.
+/// The weights of all heads of the layer for the chosen query.
 #[derive(Clone, PartialEq)]
 struct Overlaid {
-    /// `[h, m]`.
+    /// The weights of each head for each key, `[h, m]`.
     rows: Arc<Array>,
     names: Arc<[String]>,
     query: usize,
@@ -36,18 +36,18 @@ impl Overlaid {
         self.rows.shape.first().copied().unwrap_or(0)
     }
 
-    /// A head's colour.
+    /// Returns a head's colour as a CSS value.
     fn color(&self, head: usize) -> String {
         css(categorical(head, self.theme))
     }
 
-    /// What a head gives each token.
+    /// Returns a head's weights, one for each named token.
     fn row(&self, head: usize) -> &[f32] {
         let row = self.rows.row(&[head]).unwrap_or_default();
         &row[..row.len().min(self.names.len())]
     }
 
-    /// Where a head looks most, and how much it takes from there.
+    /// Returns the token with a head's largest weight, and that weight.
     fn strongest(&self, head: usize) -> Option<(&str, f32)> {
         let weights = self.row(head).iter().enumerate();
         let (key, weight) = weights.max_by(|one, other| one.1.total_cmp(other.1))?;
@@ -76,7 +76,7 @@ fn overlaid(context: SelfAttention) -> Memo<Option<Overlaid>> {
     })
 }
 
-/// The text with the bars, and in words where each head looks.
+/// The text with its bars, and a table of the token with each head's largest weight.
 #[component]
 pub fn Overlay() -> impl IntoView {
     let i18n = use_i18n();
@@ -115,7 +115,7 @@ pub fn Overlay() -> impl IntoView {
     }
 }
 
-/// A token with a bar for each head.
+/// Returns a token with a bar for each head.
 fn token(overlaid: &Overlaid, place: usize) -> AnyView {
     let bar = |head: usize| {
         let weight = overlaid.row(head).get(place).copied().unwrap_or(0.0);
@@ -133,7 +133,7 @@ fn token(overlaid: &Overlaid, place: usize) -> AnyView {
     .into_any()
 }
 
-/// Where a head looks.
+/// Returns a table row: the head, its token with the largest weight, and that weight.
 fn answer(overlaid: &Overlaid, head: usize) -> AnyView {
     let (key, weight) = match overlaid.strongest(head) {
         Some((key, weight)) => (key.to_owned(), percent(weight, 0)),

@@ -1,27 +1,20 @@
 //! Parameters of chapter "heads".
 
-use attention_core::state::{Counted, Entry, Lacking, Parameters, Reader, Writer};
+use attention_core::state::{Counted, Entry, Lacking, Parameters};
+use serde::{Deserialize, Serialize};
 
-/// What chapter "heads" shows beside the chosen head.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// The head that chapter "heads" shows beside the chosen one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default)]
 pub struct Heads {
-    /// The other head of the same layer, from 0; too large a number means the last.
+    /// The number of the other head of the same layer, from 0; too large a number stands for the last head.
+    #[serde(rename = "heads-other")]
     pub other: usize,
 }
 
 impl Parameters for Heads {
     const CHAPTER: &'static str = "heads";
     const ENTRIES: &'static [Entry] = &[Entry::named("heads-other").counting(Counted::All)];
-
-    fn write(&self, fragment: &mut Writer) {
-        fragment.number("heads-other", self.other, Heads::default().other);
-    }
-
-    fn read(fragment: &Reader) -> Self {
-        Heads {
-            other: fragment.number("heads-other").unwrap_or_default(),
-        }
-    }
 
     fn note_lacking(&self, lacking: &mut Lacking<'_>) {
         if let Some(kind) = lacking.self_attention() {

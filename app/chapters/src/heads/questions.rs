@@ -8,17 +8,17 @@ use attention_core::widgets::{Expected, numbers::decimal};
 
 type Answer = Result<Asked, Gap>;
 
-/// Entropies that differ by less are not told apart, in bits.
+/// The least difference of entropies, in bits, that the question about them requires.
 const ALIKE: f32 = 1e-3;
 
-/// The key with the largest weight from another head of the layer.
+/// Asks for the key with the largest weight in another head of the layer.
 pub fn other(evidence: &Evidence) -> Answer {
     two_heads(evidence)?;
     let right = largest(evidence.visible_row(Need::OtherWeights)?);
     Ok(token(evidence, right).into())
 }
 
-/// Whether both heads give their largest weight to the same key.
+/// Asks if both heads give their largest weight to the same key.
 pub fn agree(evidence: &Evidence) -> Answer {
     two_heads(evidence)?;
     let one = one_largest(evidence.visible_row(Need::Weights)?)?;
@@ -26,7 +26,7 @@ pub fn agree(evidence: &Evidence) -> Answer {
     Ok(Expected::Truth(one == two).into())
 }
 
-/// Whether this head spreads its weights more than the other.
+/// Asks if this head's weights have the larger entropy of the two.
 pub fn wider(evidence: &Evidence) -> Answer {
     two_heads(evidence)?;
     let one = entropy(evidence.visible_row(Need::Weights)?);
@@ -40,7 +40,10 @@ pub fn wider(evidence: &Evidence) -> Answer {
     })
 }
 
-/// Whether there are two heads to compare.
+/// Checks that there are two heads to compare.
+///
+/// # Errors
+/// [`Gap::Model`] if the layer has fewer than two heads.
 pub fn two_heads(evidence: &Evidence) -> Result<(), Gap> {
     match evidence.facts.stack.heads {
         0 | 1 => Err(Gap::Model),
@@ -48,7 +51,7 @@ pub fn two_heads(evidence: &Evidence) -> Result<(), Gap> {
     }
 }
 
-/// Of weights, in bits.
+/// Computes the entropy of weights in bits.
 fn entropy(weights: &[f32]) -> f32 {
     let parts = weights.iter().filter(|weight| **weight > 0.0);
     -parts.map(|weight| weight * weight.log2()).sum::<f32>()

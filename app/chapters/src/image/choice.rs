@@ -1,4 +1,4 @@
-//! The picture that is looked at: one of the test set, or one that the visitor draws.
+//! The choice of the model's input: a picture of the test set, or one that the visitor draws.
 
 use crate::image::parameters::{ImageLab, PictureTool};
 use attention_figures::picture::SquarePicture;
@@ -19,7 +19,7 @@ use attention_core::{
     widgets::{KeyHint, Segmented, Slider, keys::has_modifier, numbers::decimal},
 };
 
-/// The test pictures and the picture itself, with what draws on it.
+/// The test pictures, and the chosen picture with its drawing tools.
 #[component]
 pub fn PictureChoice() -> impl IntoView {
     let i18n = use_i18n();
@@ -65,7 +65,7 @@ pub fn PictureChoice() -> impl IntoView {
     }
 }
 
-/// What the picture is, and what is in the chosen cell.
+/// A line that names the picture and the ink of the chosen cell.
 #[component]
 fn Reading() -> impl IntoView {
     let i18n = use_i18n();
@@ -157,7 +157,7 @@ fn Drawn() -> impl IntoView {
     }
 }
 
-/// A picture as it is drawn.
+/// Returns a picture as SVG, with `weights` as colours and the cell `marked` outlined, if they are given.
 pub fn drawn(
     picture: &Picture,
     weights: Option<&[f32]>,

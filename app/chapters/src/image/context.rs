@@ -1,4 +1,4 @@
-//! The picture that is looked at, and what the model makes of it.
+//! The context of the chapter's figures: the picture and the model's output for it.
 
 use crate::image::parameters::ImageLab;
 use std::sync::Arc;
@@ -15,33 +15,33 @@ use attention_core::{
     state::ViewState,
 };
 
-/// Where the model lies.
+/// The folder of the model's checkpoint.
 const MODEL: &str = "models/digits/";
 
-/// Test pictures that are served with it.
+/// The file of test pictures, served with the model.
 const PICTURES: &str = "models/digits/pictures.json";
 
-/// The test pictures, or why they are not there.
+/// The test pictures, or the reason why they are missing.
 type Samples = Result<Arc<[LabelledPicture]>, String>;
 
-/// What the chapter's figures share. A context.
+/// The state that the chapter's figures share, provided as a context.
 #[derive(Clone, Copy)]
 pub struct ImageContext {
-    /// What the address says.
+    /// The chapter's parameters, read from the address.
     pub lab: Memo<ImageLab>,
     /// The test pictures; `None` until they are fetched.
     pub samples: RwSignal<Option<Samples>>,
-    /// The picture that is looked at.
+    /// The picture on screen, drawn or of the test set; `None` until there is one.
     pub picture: Memo<Option<Picture>>,
-    /// What the model makes of it.
+    /// The model's weights and probabilities for the picture.
     pub seen: Asked<SeenPicture>,
-    /// What was drawn before.
+    /// The pictures before each stroke, for undo.
     pub history: RwSignal<History>,
     state: ViewState,
 }
 
 impl ImageContext {
-    /// Provides it; the pictures are fetched and the model is asked.
+    /// Provides the context, fetches the test pictures and asks the model.
     pub fn provide() {
         let state = ViewState::expect();
         let lab = state.select(|view| view.chapters.of::<ImageLab>().clone());
@@ -74,10 +74,10 @@ impl ImageContext {
         context.fetch();
     }
 
-    /// The context that the chapter provided.
+    /// Returns the context that the chapter provided.
     ///
     /// # Panics
-    /// Outside of the chapter.
+    /// Panics outside of the chapter.
     pub fn expect() -> Self {
         expect_context()
     }
@@ -90,31 +90,32 @@ impl ImageContext {
         });
     }
 
-    /// The test picture on screen, unless something was drawn.
+    /// Returns the test picture on screen; `None` if a drawing replaces it.
     pub fn sample(self) -> Option<LabelledPicture> {
         let (drawn, sample) = self.lab.with(|lab| (lab.drawn.is_some(), lab.sample));
         if drawn {
             return None;
         }
         self.samples.with(|samples| {
+            // The choice of pictures shows why there are none.
             let pictures = samples.as_ref()?.as_ref().ok()?;
             pictures.get(sample).or_else(|| pictures.first()).cloned()
         })
     }
 
-    /// Makes a cell the one that looks.
+    /// Makes a cell the query.
     pub fn choose(self, cell: usize) {
         self.state
             .update_chapters(|chapters| chapters.of_mut::<ImageLab>().cell = cell);
     }
 
-    /// Keeps what is on screen, before a stroke.
+    /// Saves the picture on screen to the history, before a stroke.
     pub fn keep(self) {
         let before = self.lab.with_untracked(|lab| lab.drawn.clone());
         self.history.update(|history| history.keep(before));
     }
 
-    /// Gives cells that level; a test picture becomes a drawing.
+    /// Sets cells to the grey level `ink`; a test picture becomes a drawing.
     pub fn paint(self, cells: &[usize], ink: usize) {
         let picture = self.picture.get_untracked();
         let mut picture = picture.unwrap_or_else(Picture::blank);
@@ -124,13 +125,13 @@ impl ImageContext {
         self.show(Some(picture));
     }
 
-    /// Shows a drawing, or the test picture again.
+    /// Shows a drawing, or the test picture if `drawn` is `None`.
     pub fn show(self, drawn: Option<Picture>) {
         self.state
             .update_chapters(|chapters| chapters.of_mut::<ImageLab>().drawn = drawn);
     }
 
-    /// Takes back the last stroke.
+    /// Undoes the last stroke, if there is one.
     pub fn undo(self) {
         let back = self.history.try_update(History::back).flatten();
         if let Some(before) = back {
@@ -138,7 +139,7 @@ impl ImageContext {
         }
     }
 
-    /// The weights that the chosen position gives to all of them.
+    /// Returns the weights of the chosen position over all positions; `None` until the model has answered.
     pub fn row(self) -> Option<Vec<f32>> {
         let cell = self.lab.with(|lab| lab.cell);
         self.seen
@@ -147,8 +148,9 @@ impl ImageContext {
     }
 }
 
-/// The picture at that place, or the first.
+/// Returns the test picture at a place, or the first one if there is no such place.
 fn sample_of(samples: &Option<Samples>, place: usize) -> Option<Picture> {
+    // The choice of pictures shows why there are none.
     let pictures = samples.as_ref()?.as_ref().ok()?;
     let sample = pictures.get(place).or_else(|| pictures.first())?;
     Some(sample.picture.clone())

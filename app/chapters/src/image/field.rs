@@ -1,4 +1,4 @@
-//! A picture whose cells are chosen or drawn, by pointer and by keys.
+//! A picture whose cells are chosen or drawn on, by pointer and by keys.
 
 use leptos::{
     ev::{KeyboardEvent, PointerEvent},
@@ -9,33 +9,34 @@ use web_sys::Element;
 
 use super::stroke::cell_at;
 use attention_core::widgets::pointer_in;
+use attention_protocol::OrLogged;
 
-/// What happens to a cell.
+/// An action of the pointer on a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Touch {
-    /// A pointer went down on it.
+    /// The pointer was pressed on this cell.
     Down(usize),
-    /// The pointer, still down, came to it.
+    /// The pointer moved to this cell while it was pressed.
     Along(usize),
 }
 
-/// The picture. It listens to a pointer that is pressed and to keys while it has the focus.
+/// A picture that handles a pressed pointer and, while it has the focus, keys.
 #[component]
 pub fn PictureField(
-    /// For tests.
+    /// The `data-testid` of the element.
     test_id: &'static str,
-    /// What it is and what is chosen in it.
+    /// The accessible label: the picture's name and the chosen cell.
     #[prop(into)]
     label: Signal<String>,
-    /// The drawing.
+    /// The picture as SVG, inserted into the element.
     #[prop(into)]
     drawing: Signal<String>,
-    /// Whether a finger that moves draws, and does not scroll the page.
+    /// True if a moving finger draws and does not scroll the page.
     #[prop(into)]
     holds: Signal<bool>,
-    /// Told of a pointer.
+    /// Handles an action of the pointer.
     touch: impl Fn(Touch) + Copy + 'static,
-    /// Told of a key; says whether it has a meaning here.
+    /// Handles a key; returns true if the key has a meaning here, which prevents the browser's default.
     key: impl Fn(&KeyboardEvent) -> bool + 'static,
 ) -> impl IntoView {
     let pressed = RwSignal::new(false);
@@ -76,18 +77,19 @@ fn cell_under(event: &PointerEvent) -> Option<usize> {
     (width > 0.0 && height > 0.0).then(|| cell_at(x / width, y / height))
 }
 
-/// Follows the pointer beyond the picture, too.
+/// Captures the pointer, so that its events arrive beyond the picture, too.
 fn capture(event: &PointerEvent) {
     let field = event
         .current_target()
         .and_then(|field| field.dyn_into::<Element>().ok());
     if let Some(field) = field {
-        // Refused for a pointer that is gone already; then there is nothing to follow.
-        let _ = field.set_pointer_capture(event.pointer_id());
+        field
+            .set_pointer_capture(event.pointer_id())
+            .or_logged("capturing the pointer");
     }
 }
 
-/// Columns and rows that an arrow key goes.
+/// Returns the columns and rows that an arrow key moves by; `None` for other keys.
 pub fn arrow(event: &KeyboardEvent) -> Option<(isize, isize)> {
     match event.key().as_str() {
         "ArrowLeft" => Some((-1, 0)),

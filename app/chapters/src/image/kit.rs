@@ -5,7 +5,7 @@ use super::questions::{
 };
 use crate::kit::{Kit, mistake, question};
 
-/// Misconceptions and the test.
+/// The chapter's misconceptions and test.
 pub static KIT: Kit = Kit {
     chapter: "image",
     is_asked_before: true,

@@ -1,4 +1,4 @@
-//! Where the chosen position looks: its weights over all positions, on the picture and as a list.
+//! The weights of the chosen position over all positions, on the picture and as a list.
 
 use crate::image::parameters::ImageLab;
 use attention_figures::color::{css_gradient, legend_stops};
@@ -23,10 +23,10 @@ use attention_core::{
     },
 };
 
-/// Weights that are listed.
+/// The number of weights in the list.
 const LISTED: usize = 5;
 
-/// The map, its scale and the largest weights.
+/// The map of the weights, its colour scale and the largest weights.
 #[component]
 pub fn Looks() -> impl IntoView {
     let i18n = use_i18n();
@@ -66,13 +66,13 @@ pub fn Looks() -> impl IntoView {
     }
 }
 
-/// The largest of some weights; 1 where there are none, so that nothing is divided by 0.
+/// Returns the largest weight; 1 if no weight is positive, to avoid a division by 0.
 fn largest(weights: &[f32]) -> f32 {
     let largest = weights.iter().copied().fold(0.0, f32::max);
     if largest > 0.0 { largest } else { 1.0 }
 }
 
-/// The positions with the largest weights, the largest first.
+/// Returns the `count` positions with the largest weights, the largest first.
 pub fn strongest(weights: &[f32], count: usize) -> Vec<(usize, f32)> {
     let mut ranked: Vec<(usize, f32)> = weights.iter().copied().enumerate().collect();
     ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
@@ -179,7 +179,7 @@ fn Listed(row: Memo<Option<Vec<f32>>>) -> impl IntoView {
     }
 }
 
-/// `γ`, and how much attention adds at the position.
+/// A line with `γ` and the lengths of the position's vector before attention and of the vector that attention adds.
 #[component]
 fn Lengths() -> impl IntoView {
     let i18n = use_i18n();

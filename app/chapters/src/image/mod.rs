@@ -1,4 +1,4 @@
-//! Attention over a picture: every position looks at all the others (SAGAN), on handwritten digits.
+//! Self-attention over the positions of a picture (SAGAN), on handwritten digits.
 
 mod choice;
 mod context;
@@ -58,7 +58,7 @@ impl Define for ImageLab {
     }
 }
 
-/// The chapter.
+/// The text and the figures of the chapter about pictures.
 #[component]
 pub fn ImageChapter() -> impl IntoView {
     ImageContext::provide();
@@ -77,7 +77,7 @@ pub fn ImageChapter() -> impl IntoView {
     }
 }
 
-/// What a position is called: its row and column, from 1.
+/// Returns the name of a position: its row and column, from 1.
 fn place_name(i18n: I18nContext<Locale>, cell: usize) -> String {
     let (row, column) = (cell / Picture::SIDE + 1, cell % Picture::SIDE + 1);
     t_string!(i18n, image.place, row = row, column = column).to_owned()

@@ -1,37 +1,47 @@
 //! Parameters of chapter "image".
 
-use attention_core::state::{AddressValue, Counted, Entry, Parameters, Reader, Writer};
+use attention_core::state::{AddressValue, Counted, Entry, Parameters, flat};
 use attention_trace::lessons::Picture;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// What pointer and keys do on the picture.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// A way of using pointer and keys on the picture.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum PictureTool {
-    /// They choose the position that looks.
+    /// Pointer and keys choose the query position.
     #[default]
     Look,
-    /// They draw.
+    /// Pointer and keys draw on the picture.
     Draw,
 }
 
 impl AddressValue for PictureTool {
-    const VALUES: &'static [(Self, &'static str)] =
-        &[(PictureTool::Look, "look"), (PictureTool::Draw, "draw")];
+    fn values() -> Vec<(Self, &'static str)> {
+        flat::values()
+    }
 }
 
 /// State of the chapter's figures.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default)]
 pub struct ImageLab {
-    /// The test picture, from 0; too large a number means the first.
+    /// The number of the test picture, from 0; too large a number stands for the first picture.
+    #[serde(rename = "picture")]
     pub sample: usize,
-    /// What the visitor has drawn; it takes the test picture's place.
+    /// The visitor's drawing, which replaces the test picture.
+    #[serde(rename = "drawn", serialize_with = "spell", deserialize_with = "read")]
     pub drawn: Option<Picture>,
-    /// The position that looks, from 0, row by row.
+    /// The query position, from 0, row by row.
+    #[serde(rename = "image-cell")]
     pub cell: usize,
-    /// What pointer and keys do on the picture.
+    /// The tool that pointer and keys use on the picture.
+    #[serde(rename = "image-tool")]
     pub tool: PictureTool,
-    /// The grey level that is drawn with.
+    /// The grey level to draw with, 0 for paper.
+    #[serde(rename = "image-ink")]
     pub ink: usize,
-    /// Whether colours are on the scale from 0 to 1, not to the largest weight of the position.
+    /// True if the colour scale ends at 1, false if it ends at the largest weight of the position.
+    #[serde(rename = "image-absolute")]
     pub absolute: bool,
 }
 
@@ -50,7 +60,7 @@ impl Default for ImageLab {
 }
 
 impl ImageLab {
-    /// The lightest and the darkest level that is drawn with; 0 takes ink away.
+    /// The lightest and the darkest level to draw with; 0 removes ink.
     pub const INKS: (usize, usize) = (0, Picture::INK as usize);
     /// The first and the last position.
     const CELLS: (usize, usize) = (0, Picture::CELLS - 1);
@@ -60,47 +70,30 @@ impl Parameters for ImageLab {
     const CHAPTER: &'static str = "image";
     const ENTRIES: &'static [Entry] = &[
         Entry::named("picture").counting(Counted::All),
-        Entry::named("image-cell").counting(Counted::All),
+        Entry::named("image-cell")
+            .counting(Counted::All)
+            .within(Self::CELLS.0 as f64, Self::CELLS.1 as f64),
+        Entry::named("image-ink").within(Self::INKS.0 as f64, Self::INKS.1 as f64),
     ];
-
-    fn write(&self, fragment: &mut Writer) {
-        let standard = ImageLab::default();
-        fragment.number("picture", self.sample, standard.sample);
-        fragment.text("drawn", &spelled(self.drawn.as_ref()), "");
-        fragment.number("image-cell", self.cell, standard.cell);
-        fragment.choice("image-tool", self.tool, standard.tool);
-        fragment.number("image-ink", self.ink, standard.ink);
-        fragment.number("image-absolute", u8::from(self.absolute), 0);
-    }
-
-    fn read(fragment: &Reader) -> Self {
-        let standard = ImageLab::default();
-        ImageLab {
-            sample: fragment.number("picture").unwrap_or(standard.sample),
-            drawn: fragment.parsed("drawn", read),
-            cell: fragment
-                .within("image-cell", Self::CELLS)
-                .unwrap_or(standard.cell),
-            tool: fragment.choice("image-tool").unwrap_or(standard.tool),
-            ink: fragment
-                .within("image-ink", Self::INKS)
-                .unwrap_or(standard.ink),
-            absolute: fragment.flag("image-absolute").unwrap_or_default(),
-        }
-    }
 }
 
-/// A digit of base 17 for each cell.
-fn spelled(picture: Option<&Picture>) -> String {
-    let levels = picture.map_or(&[][..], Picture::levels);
+/// Spells a picture with a digit of base 17 for each cell.
+fn spell<S: Serializer>(picture: &Option<Picture>, to: S) -> Result<S::Ok, S::Error> {
+    let Some(picture) = picture else {
+        return to.serialize_none();
+    };
     let digit = |&level: &u8| char::from_digit(level.into(), 17);
-    levels.iter().filter_map(digit).collect()
+    let digits: String = picture.levels().iter().filter_map(digit).collect();
+    to.serialize_str(&digits)
 }
 
-fn read(text: &str) -> Option<Picture> {
+fn read<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Picture>, D::Error> {
     let level = |digit: char| digit.to_digit(17).map(|level| level as u8);
-    let levels = text.chars().map(level).collect::<Option<Vec<u8>>>()?;
-    Picture::new(levels).ok()
+    flat::parsed(from, |text| {
+        let levels = text.chars().map(level).collect::<Option<Vec<u8>>>()?;
+        // No picture: the entry is refused.
+        Picture::new(levels).ok().map(Some)
+    })
 }
 
 #[cfg(test)]
@@ -109,6 +102,7 @@ pub(crate) mod tests {
 
     use super::*;
     use crate::testing::choice;
+    use attention_core::state::Reader;
 
     fn picture() -> impl Strategy<Value = Picture> {
         proptest::collection::vec(0..=Picture::INK, Picture::CELLS)

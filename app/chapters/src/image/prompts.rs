@@ -1,4 +1,4 @@
-//! What the chapter lets its readers predict.
+//! The chapter's questions to predict before a figure shows the answer.
 
 use attention_trace::lessons::{Picture, SeenPicture};
 use leptos::prelude::*;
@@ -12,7 +12,7 @@ use attention_core::{
     },
 };
 
-/// How many weights the attention of one picture has.
+/// Asks for the number of attention weights over one picture.
 #[component]
 pub fn CountPrompt() -> impl IntoView {
     let i18n = use_i18n();
@@ -34,7 +34,7 @@ pub fn CountPrompt() -> impl IntoView {
     }
 }
 
-/// How much of its weight a position gives to what a convolution would show it.
+/// Asks for the share of a position's weights, in per cent, inside the window of a 3 × 3 convolution.
 #[component]
 pub fn NearPrompt() -> impl IntoView {
     let i18n = use_i18n();
@@ -73,7 +73,7 @@ pub fn NearPrompt() -> impl IntoView {
     }
 }
 
-/// The share of the weights on a cell and its eight neighbours, as many of them as there are.
+/// Computes the share of the weights on a cell and its neighbours, at most eight.
 fn near_share(row: &[f32], cell: usize) -> f32 {
     let place = |cell: usize| (cell / Picture::SIDE, cell % Picture::SIDE);
     let (r, c) = place(cell);
@@ -85,7 +85,7 @@ fn near_share(row: &[f32], cell: usize) -> f32 {
     near.map(|(_, weight)| weight).sum()
 }
 
-/// Whether the model names another digit without attention.
+/// Asks if the model names the same digit without attention.
 #[component]
 pub fn WithoutPrompt() -> impl IntoView {
     let i18n = use_i18n();

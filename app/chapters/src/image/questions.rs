@@ -10,20 +10,20 @@ use attention_core::widgets::Expected;
 
 type Answer = Result<Asked, Gap>;
 
-/// How many weights a head has over the tokens on screen, each of which looks at all.
+/// Asks for the number of weights of a head over the tokens on screen, with weights from every token to every token.
 pub fn sentence_weights(evidence: &Evidence) -> Answer {
     let tokens = evidence.facts.names.len();
     Ok(Expected::count(tokens * tokens).into())
 }
 
-/// How many times as many weights a picture of twice the side has.
+/// Asks for the factor by which the number of weights grows when the picture's side doubles.
 pub fn twice_the_side(_: &Evidence) -> Answer {
     let weights = |side: usize| (side * side).pow(2);
     let times = weights(2 * Picture::SIDE) / weights(Picture::SIDE);
     Ok(Expected::count(times).into())
 }
 
-/// The side of what two convolutions see.
+/// Asks for the side of the receptive field of two 3 × 3 convolutions.
 pub fn seen_before(_: &Evidence) -> Answer {
     let convolutions = Convolutions {
         kernel: 3,
@@ -32,12 +32,12 @@ pub fn seen_before(_: &Evidence) -> Answer {
     Ok(Expected::count(convolutions.receptive_field(2) as usize).into())
 }
 
-/// How many positions of a picture a convolution of 3 × 3 in its middle does not reach.
+/// Asks for the number of positions outside a 3 × 3 convolution in the middle of a picture.
 pub fn beyond_a_kernel(_: &Evidence) -> Answer {
     Ok(Expected::count(Picture::CELLS - 3 * 3).into())
 }
 
-/// Whether a picture has more weights than the sentence.
+/// Asks if a picture has more weights than the sentence on screen.
 pub fn more_than_a_sentence(evidence: &Evidence) -> Answer {
     let tokens = evidence.facts.names.len();
     Ok(Expected::Truth(Picture::CELLS.pow(2) > tokens.pow(2)).into())

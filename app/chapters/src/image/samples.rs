@@ -1,4 +1,4 @@
-//! The test pictures to choose from.
+//! The choice among the test pictures.
 
 use crate::image::parameters::ImageLab;
 use attention_trace::lessons::LabelledPicture;
@@ -11,7 +11,7 @@ use attention_core::{
     state::ViewState,
 };
 
-/// A button for each; while they are on their way, and if they do not come, a line that says so.
+/// A button for each test picture; a notice while they are loading, and a button to retry if that fails.
 #[component]
 pub fn Samples() -> impl IntoView {
     let i18n = use_i18n();

@@ -1,16 +1,16 @@
-//! Drawing: the cells under a stroke, and the way back.
+//! Drawing: the cells under a stroke, and the history for undo.
 
 use attention_trace::lessons::Picture;
 
-/// Pictures that can be gone back to; the oldest is forgotten first.
+/// The most pictures in the history; the oldest is dropped first.
 const KEPT: usize = 50;
 
-/// What was on screen before each stroke: a drawing, or a test picture where there is none.
+/// The drawing on screen before each stroke; `None` stands for the test picture.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct History(Vec<Option<Picture>>);
 
 impl History {
-    /// Keeps what a stroke is about to change.
+    /// Saves the drawing before a stroke, unless it equals the last one saved.
     pub fn keep(&mut self, before: Option<Picture>) {
         if self.0.last() == Some(&before) {
             return;
@@ -21,18 +21,19 @@ impl History {
         }
     }
 
-    /// Takes back the last stroke; `None` where there is none.
+    /// Removes and returns the drawing before the last stroke; `None` if there is no stroke to undo.
     pub fn back(&mut self) -> Option<Option<Picture>> {
         self.0.pop()
     }
 
-    /// Whether there is nothing to take back.
+    /// True if there is no stroke to undo.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
-/// The cell under a point, given as fractions of the picture's width and height; the nearest one of a point outside.
+/// Returns the cell under a point, given as fractions of the picture's width and height; for a point outside, the
+/// nearest cell.
 pub fn cell_at(x: f64, y: f64) -> usize {
     let index = |fraction: f64| {
         let index = (fraction * Picture::SIDE as f64).max(0.0) as usize;
@@ -41,14 +42,14 @@ pub fn cell_at(x: f64, y: f64) -> usize {
     index(y) * Picture::SIDE + index(x)
 }
 
-/// The cell so many columns and rows further; at an edge it stays.
+/// Returns the cell `right` columns and `down` rows further, clamped to the picture.
 pub fn moved(cell: usize, right: isize, down: isize) -> usize {
     let along = |index: usize, by: isize| index.saturating_add_signed(by).min(Picture::SIDE - 1);
     let (row, column) = (cell / Picture::SIDE, cell % Picture::SIDE);
     along(row, down) * Picture::SIDE + along(column, right)
 }
 
-/// The cells from one to another in a straight line, both included: a fast pointer skips cells.
+/// Returns the cells on the straight line between two cells, both included, since a fast pointer skips cells.
 pub fn between(from: usize, to: usize) -> Vec<usize> {
     let place = |cell: usize| ((cell % Picture::SIDE) as f64, (cell / Picture::SIDE) as f64);
     let ((x0, y0), (x1, y1)) = (place(from), place(to));

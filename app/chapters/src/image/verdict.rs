@@ -1,4 +1,4 @@
-//! Which digit the model names, with attention and without.
+//! The digit that the model names, with attention and without.
 
 use attention_figures::{bars::Series, color::categorical};
 use attention_trace::lessons::SeenPicture;
@@ -11,7 +11,7 @@ use attention_core::{
     widgets::{BarFigure, Bars, numbers::percent},
 };
 
-/// The probability of each digit, twice.
+/// A bar chart of each digit's probability, with attention and without.
 #[component]
 pub fn Verdict() -> impl IntoView {
     let i18n = use_i18n();

@@ -9,7 +9,7 @@ use attention_core::{
     widgets::{Prose, ScrollRegion, numbers::decimal},
 };
 
-/// What is written of an n: counted n-grams of all, their share, and BLEU up to that n.
+/// A table row for one n: the counted n-grams, all n-grams, their share, and BLEU up to that n.
 #[derive(Clone, Debug, PartialEq)]
 struct Row {
     n: usize,
@@ -35,7 +35,7 @@ fn rows(bleu: &Bleu) -> Vec<Row> {
     (1..=ORDERS).map(row).collect()
 }
 
-/// The table and the brevity penalty.
+/// The brevity penalty, and the table of precisions and BLEU for each n.
 #[component]
 pub fn BleuTable(judged: Judged) -> impl IntoView {
     let i18n = use_i18n();
@@ -103,7 +103,7 @@ pub fn BleuTable(judged: Judged) -> impl IntoView {
     }
 }
 
-/// What sacreBLEU prints of both texts, and which of its precisions are smoothed.
+/// The line that sacreBLEU prints for the texts, and its smoothed score beside BLEU without smoothing.
 #[component]
 pub fn Smoothed(judged: Judged) -> impl IntoView {
     let bleu = Memo::new(move |_| judged.with(|pair| pair.bleu()));

@@ -26,7 +26,7 @@ use attention_core::{
     },
 };
 
-/// Both texts, once a model that reads them is here.
+/// The readings of both texts, shown once a model that reads them is loaded.
 #[component]
 pub fn ChainRule() -> impl IntoView {
     let live = Live::expect();
@@ -42,12 +42,12 @@ pub fn ChainRule() -> impl IntoView {
     }
 }
 
-/// A text, what the model says of its tokens, and where it differs from the other one.
+/// A text's tokens with the model's probabilities, and the first difference from the other text.
 #[derive(Clone, Copy)]
 struct Reading {
     tokens: Memo<Vec<ReadToken>>,
     chain: Memo<Option<Chain>>,
-    /// What its tokens are called.
+    /// The names of the tokens on screen.
     names: Memo<Vec<String>>,
     /// The first place where the other text has another token.
     differs: Memo<Option<usize>>,
@@ -154,7 +154,7 @@ fn most_bits(reading: Reading) -> f32 {
     })
 }
 
-/// Where the visitor types the two texts; empty fields are read as they are.
+/// A form for the two texts; an empty field is read as an empty text.
 #[component]
 fn ReadForm(own: Memo<Option<[&'static str; 2]>>, texts: Memo<[String; 2]>) -> impl IntoView {
     let i18n = use_i18n();
@@ -209,7 +209,7 @@ fn ReadForm(own: Memo<Option<[&'static str; 2]>>, texts: Memo<[String; 2]>) -> i
     }
 }
 
-/// A text's factors as bars and in a table, and what they come to.
+/// A text's factors as bars and as a table, with the text's probability, bits and perplexity.
 #[component]
 fn FactorTable(
     /// The text's number, from 0.
@@ -218,7 +218,7 @@ fn FactorTable(
     answer: Memo<Option<Forced>>,
     reading: Reading,
     direction: Memo<Direction>,
-    /// The most bits of a token of either text.
+    /// The most bits of a token in either text, which is the top of both charts.
     most: Memo<f32>,
 ) -> impl IntoView {
     let i18n = use_i18n();
@@ -310,7 +310,7 @@ fn Row(row: Factor) -> impl IntoView {
     }
 }
 
-/// Which of the two texts the model finds more probable, and how many times.
+/// A line that names the more probable text and the ratio of the probabilities.
 #[component]
 fn Compared(readings: [Reading; 2]) -> impl IntoView {
     let i18n = use_i18n();
@@ -332,7 +332,7 @@ fn Compared(readings: [Reading; 2]) -> impl IntoView {
     view! { <p class="lesson-reading number" role="status" data-testid="chain-compared">{words}</p> }
 }
 
-/// Whether another word changes the factors of the tokens after it. Asked where the texts differ in one token.
+/// Asks if another word changes the factors of the tokens after it; only shown if the texts differ in one token.
 #[component]
 fn LaterPrompt(readings: [Reading; 2]) -> impl IntoView {
     let i18n = use_i18n();

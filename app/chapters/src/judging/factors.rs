@@ -6,21 +6,23 @@ use super::written::from_log2;
 use crate::{forcing::ReadToken, judging::parameters::Direction};
 use attention_core::widgets::numbers::decimal;
 
-/// The most tokens that are written behind the bar of a factor.
+/// The most tokens that are written after the `|` of a factor.
 const MOST_GIVEN: usize = 3;
 
-/// A factor as it is written.
+/// A factor of a text's probability, formatted for the table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Factor {
-    /// `p(token | given)`.
+    /// The factor's notation, `p(token | given)`.
     pub name: String,
-    /// Its value, `−log₂` of it, and what the factors up to it come to; `None` where the model does not say them.
+    /// The factor's value, its `−log₂`, and the product of the factors up to it; `None` if the model does not compute
+    /// them.
     pub values: Option<[String; 3]>,
-    /// Whether the other text has another token here.
+    /// True if the other text has a different token here.
     pub differs: bool,
 }
 
-/// The factors of a text in an order, given what its tokens are called. The model says those from left to right.
+/// Returns the factors of a text in a direction, written with its tokens' names. The model only computes the factors
+/// from left to right.
 pub fn factors(
     names: &[String],
     chain: &Chain,
@@ -53,7 +55,7 @@ fn values(chain: &Chain, place: usize) -> Option<[String; 3]> {
     ])
 }
 
-/// The tokens that a factor is conditioned on, the nearest ones alone where there are many.
+/// Returns the tokens that a factor is conditioned on, at most the nearest [`MOST_GIVEN`].
 fn given(names: &[String], place: usize, direction: Direction) -> String {
     match direction {
         Direction::LeftToRight => {
@@ -75,21 +77,21 @@ fn given(names: &[String], place: usize, direction: Direction) -> String {
     }
 }
 
-/// The factors of the tokens of a text; `None` of one without tokens.
+/// Returns the chain of a text's factors; `None` if the text has no tokens.
 pub fn chain(text: &[ReadToken]) -> Option<Chain> {
     let logs: Vec<f32> = text.iter().map(|token| token.log_probability).collect();
     Chain::of(&logs)
 }
 
-/// The first place where two texts have different tokens; `None` where one begins with all of the other.
+/// Returns the first place where two texts have different tokens; `None` if one text begins with all of the other.
 pub fn first_difference(one: &[ReadToken], other: &[ReadToken]) -> Option<usize> {
     one.iter()
         .zip(other)
         .position(|(one, other)| one.token.id != other.token.id)
 }
 
-/// What follows the one token in which two texts differ, in each of them; `None` where they do not differ in one token
-/// alone, or nothing follows it.
+/// Returns the tokens of each text after the only token in which they differ; `None` if they do not differ in exactly
+/// one token, or if no token follows it.
 pub fn after_change<'a>(
     one: &'a [ReadToken],
     other: &'a [ReadToken],
@@ -100,7 +102,7 @@ pub fn after_change<'a>(
     (is_same && !one.is_empty()).then_some((one, other))
 }
 
-/// Whether any token is more or less probable in the one than in the other, to three decimals of `ln p`.
+/// True if any token's probability differs between two texts, to three decimals of `ln p`.
 pub fn has_changed(one: &[ReadToken], other: &[ReadToken]) -> bool {
     one.iter()
         .zip(other)

@@ -1,4 +1,4 @@
-//! The candidate's n-grams of one length, and how many of each count.
+//! The candidate's n-grams of one length, with the clipped count of each.
 
 use crate::judging::parameters::Judging;
 use attention_trace::judging::{Gram, ORDERS, Overlap};
@@ -14,15 +14,15 @@ use attention_core::{
 /// The most n-grams that are listed.
 const MOST: usize = 30;
 
-/// What is listed, and what it comes to.
+/// The n-grams of the list and their overlap with the references.
 #[derive(Clone, Debug, PartialEq)]
 struct Listed {
-    /// The n-grams and what each is called.
+    /// The n-grams, each with its name on screen.
     grams: Vec<(String, Gram)>,
     overlap: Overlap,
 }
 
-/// The list, for the chosen n.
+/// The list of n-grams for the chosen n, with their precision.
 #[component]
 pub fn Grams(judged: Judged) -> impl IntoView {
     let i18n = use_i18n();

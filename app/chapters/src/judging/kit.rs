@@ -3,7 +3,7 @@
 use super::questions::{bits, bits_perplexity, chain, shortened_brevity, shortened_recall};
 use crate::kit::{Kit, mistake, question};
 
-/// Misconceptions and the test.
+/// The chapter's misconceptions and test.
 pub static KIT: Kit = Kit {
     chapter: "judging",
     is_asked_before: true,

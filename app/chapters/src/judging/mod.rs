@@ -1,4 +1,4 @@
-//! How a text is judged: by what it has in common with a reference, and by how probable a model finds it.
+//! Evaluation of texts: by their overlap with a reference (BLEU and ROUGE), and by their probability in a model.
 
 mod bleu;
 mod chain;
@@ -62,7 +62,7 @@ impl Define for Judging {
     }
 }
 
-/// The chapter.
+/// The text and the figures of the chapter about evaluation.
 #[component]
 pub fn JudgingChapter() -> impl IntoView {
     let judged = Judged::of_view();

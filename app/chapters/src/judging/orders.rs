@@ -1,5 +1,6 @@
-//! The chain rule in both orders, on the table of chapter "search": small enough that both are exact.
+//! The chain rule in both orders, on the table of chapter "search", which is small enough to compute both exactly.
 
+use attention_protocol::OrLogged;
 use attention_trace::search::{Ending, Orders, exhaustive};
 use leptos::prelude::*;
 
@@ -13,7 +14,7 @@ use attention_core::{
     widgets::{ScrollRegion, Select, numbers::share_of_one},
 };
 
-/// For tests: the choice of each token.
+/// The `data-testid` of each token's choice.
 const CHOICES: [&str; 4] = ["order-1", "order-2", "order-3", "order-4"];
 
 /// A sequence of the table, and the factors of its probability from either end.
@@ -24,10 +25,13 @@ pub fn BothOrders() -> impl IntoView {
     let table = state.select(|view| view.chapters.of::<SearchLab>().clone());
     let tokens = state.select(|view| view.chapters.of::<Judging>().sequence);
     let all = Memo::new(move |_| {
-        let model = table.with(SearchLab::model).unwrap_or_default();
+        let model = table
+            .with(SearchLab::model)
+            .or_logged("reading the table of the search")
+            .unwrap_or_default();
         exhaustive(&model, Ending::AllSteps)
             .map(|all| all.found)
-            .ok()
+            .or_logged("finding all sequences")
     });
     let orders = Memo::new(move |_| all.with(|all| Orders::of(all.as_ref()?, &tokens.get())));
     let choice = move |place: usize| {
@@ -101,7 +105,7 @@ pub fn BothOrders() -> impl IntoView {
     }
 }
 
-/// What the factors at a place are called, given what is before it and given what is after it.
+/// Returns the notation of the factors at a place, conditioned on the tokens before it and on the tokens after it.
 fn factor_names(tokens: &[usize], place: usize) -> [String; 2] {
     let token = written(&tokens[place..=place]);
     let factor = |given: &[usize]| match written(given) {

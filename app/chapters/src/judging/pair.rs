@@ -6,22 +6,22 @@ use leptos::prelude::*;
 
 use attention_core::state::ViewState;
 
-/// The most tokens of a text: the longest common subsequence takes time by the product of both lengths.
+/// The most tokens of a text: the longest common subsequence takes time in proportion to the product of both lengths.
 pub const MOST_TOKENS: usize = 500;
 
-/// The tokens of all texts.
+/// The tokens of the candidate and of its references.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pair {
-    /// What the candidate is compared with; the only reference of ROUGE.
+    /// The first reference of the candidate; the only one of ROUGE.
     pub reference: Vec<String>,
     /// Further references of BLEU.
     pub more: Vec<Vec<String>>,
-    /// What is judged.
+    /// The tokens of the text to evaluate.
     pub candidate: Vec<String>,
 }
 
 impl Pair {
-    /// The tokens of the texts; `None` where one is too long.
+    /// Returns the tokens of the texts; `None` if a text is too long.
     fn of(judging: &Judging) -> Option<Self> {
         let tokens = |text: &str| {
             let tokens = judging.tokenization.tokens(text);
@@ -45,17 +45,17 @@ impl Pair {
             .collect()
     }
 
-    /// Its n-grams, counted.
+    /// Counts the candidate's n-grams for BLEU, against all references.
     pub fn bleu(&self) -> Bleu {
         Bleu::of_any(&self.references(), &self.candidate)
     }
 
-    /// The candidate's n-grams.
+    /// Returns the candidate's n-grams of `n` tokens, with their counts.
     pub fn grams(&self, n: usize) -> Vec<Gram> {
         grams(&self.references(), &self.candidate, n)
     }
 
-    /// The same with the candidate written twice in a row.
+    /// Returns the same pair with the candidate written twice in a row.
     pub fn with_candidate_twice(&self) -> Self {
         Pair {
             reference: self.reference.clone(),
@@ -64,7 +64,7 @@ impl Pair {
         }
     }
 
-    /// The same with the candidate backwards.
+    /// Returns the same pair with the candidate's tokens in reverse order.
     pub fn with_candidate_reversed(&self) -> Self {
         Pair {
             reference: self.reference.clone(),
@@ -73,7 +73,7 @@ impl Pair {
         }
     }
 
-    /// Candidate and first reference in each other's place.
+    /// Returns the pair with candidate and first reference swapped, without further references.
     pub fn swapped(&self) -> Self {
         Pair {
             reference: self.candidate.clone(),
@@ -83,17 +83,17 @@ impl Pair {
     }
 }
 
-/// What the chapter's figures are computed from.
+/// The input of the chapter's figures.
 #[derive(Clone, Copy)]
 pub struct Judged {
-    /// What counts as a token.
+    /// The unit that texts are cut into.
     pub tokenization: Memo<Tokenization>,
-    /// The tokens; `None` where a text is too long.
+    /// The texts' tokens; `None` if a text is too long.
     pub pair: Memo<Option<Pair>>,
 }
 
 impl Judged {
-    /// What the view asks for.
+    /// Reads the texts and the tokenization from the view.
     pub fn of_view() -> Self {
         let state = ViewState::expect();
         Judged {
@@ -102,12 +102,12 @@ impl Judged {
         }
     }
 
-    /// Something of the pair; `None` where a text is too long.
+    /// Applies a function to the pair; `None` if a text is too long.
     pub fn with<T>(self, of: impl FnOnce(&Pair) -> T) -> Option<T> {
         self.pair.with(|pair| pair.as_ref().map(of))
     }
 
-    /// Tokens as a text.
+    /// Joins tokens into a text, with spaces between words.
     pub fn joined(self, tokens: &[String]) -> String {
         match self.tokenization.get() {
             Tokenization::Characters => tokens.concat(),
@@ -120,7 +120,7 @@ impl Judged {
 pub mod tests {
     use super::*;
 
-    /// The lecture's letters.
+    /// Returns the pair of the lecture's letters.
     pub fn lecture() -> Pair {
         Pair::of(&Judging::default()).unwrap()
     }

@@ -1,43 +1,63 @@
 //! Parameters of chapter "judging".
 
-use attention_core::state::{AddressValue, Parameters, Reader, Writer};
-use attention_trace::judging::{ORDERS, Tokenization};
+use std::convert::identity;
 
-/// In which order the factors of a text's probability are written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+use attention_core::state::{AddressValue, Entry, Parameters, flat};
+use attention_trace::judging::{ORDERS, Tokenization};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A direction in which a text's probability is factored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Direction {
-    /// Each token after those before it.
+    /// Each token is conditioned on those before it.
     #[default]
     LeftToRight,
-    /// Each token after those that follow it in the text.
+    /// Each token is conditioned on those after it.
     RightToLeft,
 }
 
 impl AddressValue for Direction {
-    const VALUES: &'static [(Self, &'static str)] = &[
-        (Direction::LeftToRight, "left-to-right"),
-        (Direction::RightToLeft, "right-to-left"),
-    ];
+    fn values() -> Vec<(Self, &'static str)> {
+        flat::values()
+    }
 }
 
 /// State of the chapter's figures.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default)]
 pub struct Judging {
     /// The text that a candidate is compared with.
+    #[serde(rename = "judged-reference")]
     pub reference: String,
     /// Further references, [`MORE`](Self::MORE) at most.
+    #[serde(
+        rename = "*more",
+        serialize_with = "write_more",
+        deserialize_with = "read_more"
+    )]
     pub more: Vec<String>,
-    /// The text that is judged.
+    /// The text to evaluate.
+    #[serde(rename = "judged-candidate")]
     pub candidate: String,
-    /// What counts as a token of both.
+    /// The unit that all these texts are cut into.
+    #[serde(rename = "judged-by", with = "flat::choice")]
     pub tokenization: Tokenization,
-    /// The tokens of the n-grams that are listed.
+    /// The number of tokens of each n-gram in the list.
+    #[serde(rename = "judged-n")]
     pub n: usize,
-    /// The two texts that a model reads; `None` stands for those that suit the model.
+    /// The two texts that a model reads; `None` stands for the model's own example.
+    #[serde(
+        rename = "*read",
+        serialize_with = "write_texts",
+        deserialize_with = "read_texts"
+    )]
     pub read: [Option<String>; 2],
-    /// The order of the factors.
+    /// The direction in which the factors are written.
+    #[serde(rename = "factors")]
     pub direction: Direction,
-    /// The sequence of chapter "search"'s table whose factors are shown in both orders.
+    /// The sequence of tokens from the table of chapter "search" whose factors are shown in both orders.
+    #[serde(rename = "factored")]
     pub sequence: [usize; Judging::SEQUENCE],
 }
 
@@ -60,18 +80,14 @@ impl Default for Judging {
 impl Judging {
     /// The fewest and the most tokens of an n-gram.
     pub const N: (usize, usize) = (1, ORDERS);
-    /// Tokens of the sequence whose factors are shown in both orders.
+    /// The number of tokens in the sequence whose factors are shown in both orders.
     pub const SEQUENCE: usize = 4;
     /// The first and the last token of the table.
     const TOKENS: (usize, usize) = (0, 3);
     /// The most references beside the first.
-    pub const MORE: usize = Self::FURTHER.len();
-    /// What these are called in the address.
-    const FURTHER: [&str; 2] = ["judged-reference-2", "judged-reference-3"];
-    /// What the texts that a model reads are called in the address.
-    const READ: [&str; 2] = ["read-first", "read-second"];
+    pub const MORE: usize = 2;
 
-    /// The lecture's letters again.
+    /// Resets the texts and the tokenization to the lecture's letters.
     pub fn use_lecture(&mut self) {
         let lecture = Judging::default();
         self.reference = lecture.reference;
@@ -80,7 +96,7 @@ impl Judging {
         self.tokenization = lecture.tokenization;
     }
 
-    /// Whether the texts are the lecture's letters.
+    /// True if the texts are the lecture's letters.
     pub fn is_lecture(&self) -> bool {
         let mut lecture = self.clone();
         lecture.use_lecture();
@@ -90,46 +106,50 @@ impl Judging {
 
 impl Parameters for Judging {
     const CHAPTER: &'static str = "judging";
+    const ENTRIES: &'static [Entry] = &[
+        Entry::named("judged-n").within(Self::N.0 as f64, Self::N.1 as f64),
+        Entry::named("factored").each_within(Self::TOKENS.0 as f64, Self::TOKENS.1 as f64),
+    ];
+}
 
-    fn write(&self, fragment: &mut Writer) {
-        let standard = Judging::default();
-        fragment.text("judged-reference", &self.reference, &standard.reference);
-        for (name, text) in Self::FURTHER.into_iter().zip(&self.more) {
-            fragment.optional_text(name, Some(text.as_str()));
-        }
-        fragment.text("judged-candidate", &self.candidate, &standard.candidate);
-        fragment.choice("judged-by", self.tokenization, standard.tokenization);
-        fragment.number("judged-n", self.n, standard.n);
-        for (name, text) in Self::READ.into_iter().zip(&self.read) {
-            fragment.optional_text(name, text.as_deref());
-        }
-        fragment.choice("factors", self.direction, standard.direction);
-        if self.sequence != standard.sequence {
-            fragment.list("factored", &self.sequence);
-        }
-    }
+/// The entries of further references: a second one needs the first.
+#[derive(Default, Deserialize, Serialize)]
+#[serde(default)]
+struct Further {
+    #[serde(rename = "judged-reference-2")]
+    first: Option<String>,
+    #[serde(rename = "judged-reference-3")]
+    second: Option<String>,
+}
 
-    fn read(fragment: &Reader) -> Self {
-        let standard = Judging::default();
-        let text = |name, standard| fragment.text(name).map_or(standard, str::to_owned);
-        Judging {
-            reference: text("judged-reference", standard.reference),
-            more: Self::FURTHER
-                .iter()
-                .map_while(|name| fragment.text(name).map(str::to_owned))
-                .collect(),
-            candidate: text("judged-candidate", standard.candidate),
-            tokenization: fragment
-                .choice("judged-by")
-                .unwrap_or(standard.tokenization),
-            n: fragment.within("judged-n", Self::N).unwrap_or(standard.n),
-            read: Self::READ.map(|name| fragment.text(name).map(str::to_owned)),
-            direction: fragment.choice("factors").unwrap_or(standard.direction),
-            sequence: fragment
-                .array("factored", Self::TOKENS)
-                .unwrap_or(standard.sequence),
-        }
-    }
+/// The entries of the texts that a model reads.
+#[derive(Default, Deserialize, Serialize)]
+#[serde(default)]
+struct Texts {
+    #[serde(rename = "read-first")]
+    first: Option<String>,
+    #[serde(rename = "read-second")]
+    second: Option<String>,
+}
+
+fn write_more<S: Serializer>(more: &[String], to: S) -> Result<S::Ok, S::Error> {
+    let [first, second] = [0, 1].map(|place| more.get(place).cloned());
+    Further { first, second }.serialize(to)
+}
+
+fn read_more<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    let Further { first, second } = Further::deserialize(from)?;
+    Ok([first, second].into_iter().map_while(identity).collect())
+}
+
+fn write_texts<S: Serializer>(texts: &[Option<String>; 2], to: S) -> Result<S::Ok, S::Error> {
+    let [first, second] = texts.clone();
+    Texts { first, second }.serialize(to)
+}
+
+fn read_texts<'de, D: Deserializer<'de>>(from: D) -> Result<[Option<String>; 2], D::Error> {
+    let Texts { first, second } = Texts::deserialize(from)?;
+    Ok([first, second])
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What the chapter lets its readers predict.
+//! The chapter's questions to predict before a figure shows the answer.
 
 use attention_trace::judging::{Overlap, rouge_l, rouge_n};
 use leptos::prelude::*;
@@ -12,12 +12,12 @@ use attention_core::{
     widgets::{Expected, Prompt, Values},
 };
 
-/// The candidate's tokens that count, by any of the references.
+/// Returns the clipped overlap of the candidate's tokens with all references.
 fn clipped(pair: &Pair) -> Overlap {
     pair.bleu().overlaps[0]
 }
 
-/// The tokens that candidate and first reference have in common.
+/// Returns the overlap of the candidate's tokens with the first reference.
 fn unigrams(pair: &Pair) -> Overlap {
     rouge_n(&pair.reference, &pair.candidate, 1)
 }
@@ -26,12 +26,12 @@ fn common(pair: &Pair) -> Overlap {
     rouge_l(&pair.reference, &pair.candidate)
 }
 
-/// A share that is to be predicted.
+/// Returns the expected answer for a share, with 1 % tolerance; `None` if there is no share.
 fn share(share: Option<f64>) -> Option<Expected> {
     Some(Expected::about(share? as f32, 0.01))
 }
 
-/// The candidate written twice: repeating what is right is not rewarded.
+/// Asks for the precision of the candidate written twice: clipping does not reward repetition.
 #[component]
 pub fn RepeatPrompt(judged: Judged) -> impl IntoView {
     let i18n = use_i18n();
@@ -60,7 +60,7 @@ fn repeated(pair: &Pair) -> Values {
     ]
 }
 
-/// Both texts in each other's place: precision becomes recall.
+/// Asks for the recall with both texts swapped: precision becomes recall.
 #[component]
 pub fn SwapPrompt(judged: Judged) -> impl IntoView {
     let i18n = use_i18n();
@@ -87,7 +87,7 @@ fn swapped(pair: &Pair) -> Values {
     ]
 }
 
-/// The candidate backwards: the order matters to ROUGE-L.
+/// Asks for the recall of the reversed candidate: ROUGE-L depends on the order.
 #[component]
 pub fn ReversePrompt(judged: Judged) -> impl IntoView {
     let i18n = use_i18n();

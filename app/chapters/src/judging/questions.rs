@@ -1,4 +1,4 @@
-//! Questions about how what the model wrote is judged: by its probability, and as the reference of a shorter text.
+//! Questions about the evaluation of the model's text: by its probability, and as the reference of a shorter text.
 
 use attention_trace::{Step, judging};
 
@@ -13,10 +13,10 @@ use attention_core::widgets::{Expected, numbers::decimal};
 
 type Answer = Result<Asked, Gap>;
 
-/// Probabilities below this have too few digits in three decimals to be multiplied.
+/// The least probability to multiply: smaller ones have too few digits in three decimals.
 const LEAST: f32 = 0.05;
 
-/// The probability of the first two tokens together, from their factors.
+/// Asks for the joint probability of the first two tokens, from their factors.
 pub fn chain(evidence: &Evidence) -> Answer {
     let probabilities: Vec<f32> = decoding(evidence)?
         .steps
@@ -33,7 +33,7 @@ pub fn chain(evidence: &Evidence) -> Answer {
     }
 }
 
-/// How many bits the step's token takes, from its probability.
+/// Asks for the bits of the step's token, from its probability.
 pub fn bits(evidence: &Evidence) -> Answer {
     let step = step(evidence)?;
     Ok(Asked {
@@ -42,7 +42,7 @@ pub fn bits(evidence: &Evidence) -> Answer {
     })
 }
 
-/// The perplexity of the text, from the mean of its tokens' bits.
+/// Asks for the perplexity of the text, from the mean of its tokens' bits.
 pub fn bits_perplexity(evidence: &Evidence) -> Answer {
     let steps = &decoding(evidence)?.steps;
     let mean = steps.iter().map(in_bits).sum::<f32>() / steps.len() as f32;
@@ -52,7 +52,7 @@ pub fn bits_perplexity(evidence: &Evidence) -> Answer {
     })
 }
 
-/// The brevity penalty of the text without its last token, against all of it.
+/// Asks for the brevity penalty of the text without its last token, with the whole text as reference.
 pub fn shortened_brevity(evidence: &Evidence) -> Answer {
     let (count, rest) = shortened(evidence)?;
     Ok(Asked {
@@ -61,7 +61,7 @@ pub fn shortened_brevity(evidence: &Evidence) -> Answer {
     })
 }
 
-/// ROUGE-1 of the text without its last token, against all of it.
+/// Asks for ROUGE-1 of the text without its last token, with the whole text as reference.
 pub fn shortened_recall(evidence: &Evidence) -> Answer {
     let (count, rest) = shortened(evidence)?;
     Ok(Asked {
@@ -70,12 +70,12 @@ pub fn shortened_recall(evidence: &Evidence) -> Answer {
     })
 }
 
-/// `−log₂ p` of a step's token.
+/// Computes `−log₂ p` of a step's token.
 fn in_bits(step: &Step) -> f32 {
     judging::bits(step.chosen.log_probability) as f32
 }
 
-/// The tokens of the text, the end included, and those that are left without the last one.
+/// Returns the text's number of tokens, the end token included, and that number less one.
 fn shortened(evidence: &Evidence) -> Result<(usize, usize), Gap> {
     let count = decoding(evidence)?.steps.len();
     match count {

@@ -1,4 +1,4 @@
-//! Which model reads the two texts, and the ways to one that does.
+//! The model that reads the two texts, and links to models that can.
 
 use crate::judging::parameters::Judging;
 use leptos::prelude::*;
@@ -7,7 +7,7 @@ use attention_core::{
     engine::{Engine, Job},
     i18n::{t, use_i18n},
     navigation::ViewLink,
-    state::{Model, Recurrent, Target, View, ViewState},
+    state::{Language, Model, Task, View, ViewState},
 };
 
 /// An English sentence for the translator into Chinese that names neither of the two words of the lecture's pair.
@@ -16,27 +16,24 @@ const SOURCE: &str = "I like bread.";
 /// A model that reads texts token by token.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reader {
-    /// What it is asked for, but for the target.
+    /// The request to the model, without the target.
     pub job: Job,
-    /// What it has read before; `None` of a model that reads nothing else.
+    /// The source text that a translator reads first; `None` for a model without a source.
     pub source: Option<String>,
 }
 
 impl Reader {
-    /// The reader that a model is, if it is one. The translators into English are not: their source, mostly none that has
-    /// to do with the pair, would decide more than the pair. Nor are models of letters and of verse, which write no sentences.
+    /// Returns the reader for a job's model, if the model can be one. Translators into English cannot: their source,
+    /// mostly unrelated to the pair, would affect the probabilities more than the pair does. Nor can models of letters
+    /// and of verse, which write no sentences.
     fn of(job: &Job, reads_source: bool) -> Option<Self> {
-        let source = match job.model {
-            Model::Translator
-            | Model::Recurrent(Recurrent::Fixed | Recurrent::Bahdanau | Recurrent::Luong)
-            | Model::Universal
-            | Model::Positions(_)
-            | Model::Poems(_) => return None,
-            Model::Sentences
-            | Model::FromEnglish(_)
-            | Model::Recurrent(Recurrent::Chinese)
-            | Model::Trained(_)
-            | Model::Mine(_) => reads_source.then(|| job.reads.clone()),
+        let card = job.model.card();
+        let source = match card.task {
+            Task::Translate if card.writes == Some(Language::English) => return None,
+            Task::Letters | Task::Verse => return None,
+            Task::Translate | Task::Continue | Task::Unknown => {
+                reads_source.then(|| job.reads.clone())
+            }
         };
         let job = Job {
             prefix: Vec::new(),
@@ -54,52 +51,62 @@ impl Reader {
         })
     }
 
-    /// The pair in the model's language.
+    /// Returns the pair of example texts in the model's language.
     pub fn own_texts(&self) -> [&'static str; 2] {
-        match self.job.model {
-            Model::FromEnglish(Target::Chinese) | Model::Recurrent(Recurrent::Chinese) => {
-                ["面包上涂黄油", "面包上涂袜子"]
-            }
-            Model::FromEnglish(Target::French) => [
+        match self.job.model.card().writes {
+            Some(Language::Chinese) => ["面包上涂黄油", "面包上涂袜子"],
+            Some(Language::French) => [
                 "Il met du beurre sur le pain.",
                 "Il met des chaussettes sur le pain.",
             ],
-            _ => ["I like bread and butter.", "I like bread and socks."],
+            Some(Language::English) | None => {
+                ["I like bread and butter.", "I like bread and socks."]
+            }
         }
     }
 }
 
-/// The reader that the model on screen is.
+/// Returns the reader for the model on screen, if it can be one.
 pub fn reader(engine: &Engine) -> Option<Reader> {
     let shown = engine.shown.as_ref()?;
     Reader::of(shown.job.as_ref()?, shown.trace.meta.spec.reads_source())
 }
 
-/// The model of English sentences, with the pair that suits it.
+/// The model of English sentences.
+fn of_sentences() -> Model {
+    Model::first(|card| card.task == Task::Continue)
+}
+
+/// The first translator into Chinese.
+fn into_chinese() -> Model {
+    Model::first(|card| card.task == Task::Translate && card.writes == Some(Language::Chinese))
+}
+
+/// Switches to the model of English sentences, with its own pair.
 fn to_sentences(view: &mut View) {
-    view.use_model(Model::Sentences);
+    view.use_model(of_sentences());
     view.chapters.of_mut::<Judging>().read = Judging::default().read;
 }
 
-/// The translator into Chinese, with the lecture's pair.
+/// Switches to the translator into Chinese, with the lecture's pair.
 fn to_chinese(view: &mut View) {
-    view.use_model(Model::FromEnglish(Target::Chinese));
+    view.use_model(into_chinese());
     view.use_text(SOURCE.to_owned());
     view.chapters.of_mut::<Judging>().read = Judging::default().read;
 }
 
-/// The ways to the models that read the pair, but for the one that is chosen.
+/// Links to the models that read the pair, without the chosen one.
 #[component]
 pub fn Ways() -> impl IntoView {
     let i18n = use_i18n();
     let model = ViewState::expect().select(|view| view.model);
     view! {
-        <Show when=move || model.get() != Model::Sentences>
+        <Show when=move || model.get() != of_sentences()>
             <ViewLink change=to_sentences class="link-button" test_id="chain-sentences">
                 {t!(i18n, judging.use_sentences)}
             </ViewLink>
         </Show>
-        <Show when=move || model.get() != Model::FromEnglish(Target::Chinese)>
+        <Show when=move || model.get() != into_chinese()>
             <ViewLink change=to_chinese class="link-button" test_id="chain-chinese">
                 {t!(i18n, judging.use_chinese)}
             </ViewLink>
@@ -123,7 +130,7 @@ mod tests {
 
     #[test]
     fn a_model_of_sentences_reads_the_texts_after_nothing() {
-        let alone = reader(Model::Sentences, false).unwrap();
+        let alone = reader(of_sentences(), false).unwrap();
         assert_eq!(
             (alone.job.reads.as_str(), alone.source.as_deref()),
             ("", None)
@@ -133,11 +140,11 @@ mod tests {
 
     #[test]
     fn a_translator_from_english_reads_them_after_the_sentence_on_screen() {
-        let chinese = reader(Model::FromEnglish(Target::Chinese), true).unwrap();
+        let chinese = reader(into_chinese(), true).unwrap();
         assert_eq!(chinese.source.as_deref(), Some("Two."));
         assert_eq!(chinese.job.reads, "Two.");
         assert_eq!(chinese.own_texts(), ["面包上涂黄油", "面包上涂袜子"]);
-        assert_eq!(reader(Model::Translator, true), None);
+        assert_eq!(reader(Model::default(), true), None);
     }
 
     #[test]
@@ -146,7 +153,7 @@ mod tests {
             let mut view = View::from_fragment("tab=learn&chapter=judging&read-first=typed");
             way(&mut view);
             assert_eq!(view.chapters.of::<Judging>().read, [None, None]);
-            let reads_source = view.model != Model::Sentences;
+            let reads_source = view.model != of_sentences();
             assert!(Reader::of(&Job::from(&view), reads_source).is_some());
         }
     }

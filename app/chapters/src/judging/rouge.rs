@@ -12,7 +12,7 @@ use attention_core::{
     widgets::ScrollRegion,
 };
 
-/// The kinds of ROUGE that are counted.
+/// Computes the overlaps of ROUGE-1, ROUGE-2 and ROUGE-L.
 fn kinds(pair: &Pair) -> [(&'static str, Overlap); 3] {
     let Pair {
         reference,
@@ -26,7 +26,7 @@ fn kinds(pair: &Pair) -> [(&'static str, Overlap); 3] {
     ]
 }
 
-/// The table, and what ROUGE-L counts.
+/// The table of ROUGE, and the longest common subsequence that ROUGE-L counts.
 #[component]
 pub fn Rouge(judged: Judged) -> impl IntoView {
     let i18n = use_i18n();
@@ -70,10 +70,10 @@ pub fn Rouge(judged: Judged) -> impl IntoView {
     }
 }
 
-/// A text's tokens, and whether each is in the longest common subsequence.
+/// A text's tokens, each with a flag that is true inside the longest common subsequence.
 type Marked = Vec<(String, bool)>;
 
-/// Both texts with the longest common subsequence marked.
+/// Returns both texts with the longest common subsequence marked.
 fn marked(pair: &Pair) -> [Marked; 2] {
     let places = longest_common(&pair.reference, &pair.candidate);
     let mark = |tokens: &[String], of: fn(&(usize, usize)) -> usize| {

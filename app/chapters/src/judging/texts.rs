@@ -1,4 +1,4 @@
-//! Where the visitor types the texts that are compared.
+//! The fields for the texts to compare.
 
 use crate::judging::parameters::Judging;
 use attention_trace::judging::Tokenization;
@@ -11,7 +11,7 @@ use attention_core::{
     widgets::Segmented,
 };
 
-/// The texts, what counts as a token, and the way back to the lecture's letters.
+/// Fields for the texts, the choice of tokenization, and a button that restores the lecture's letters.
 #[component]
 pub fn Texts(judged: Judged) -> impl IntoView {
     let i18n = use_i18n();
@@ -91,10 +91,10 @@ pub fn Texts(judged: Judged) -> impl IntoView {
     }
 }
 
-/// A further reference, if it is there.
+/// The field of a further reference, shown if the reference exists.
 #[component]
 fn Further(
-    /// Which, from 0.
+    /// The index of the reference among the further ones, from 0.
     at: usize,
     test_id: &'static str,
 ) -> impl IntoView {
@@ -121,7 +121,7 @@ fn Further(
 
 #[component]
 fn TextField(
-    /// What the text is.
+    /// The label of the field.
     name: Signal<String>,
     test_id: &'static str,
     text: impl Fn(&Judging) -> String + Copy + Send + Sync + 'static,

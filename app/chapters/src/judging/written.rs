@@ -1,11 +1,11 @@
-//! Numbers of this chapter in words.
+//! The number formats of this chapter.
 
 use attention_core::widgets::numbers::{decimal, share_of_one};
 
-/// Decimals of shares and scores.
+/// The number of decimals of shares and scores.
 const DECIMALS: usize = 3;
 
-/// A share; a dash where it is one of nothing.
+/// Formats a share; a dash stands for a share of nothing.
 pub fn of(share: Option<f64>) -> String {
     share.map_or_else(
         || "–".to_owned(),
@@ -13,7 +13,7 @@ pub fn of(share: Option<f64>) -> String {
     )
 }
 
-/// A positive number that is given by its logarithm to base 2, in two digits at least: as a power of ten where it is
+/// Formats a positive number, given by its logarithm to base 2, with at least two digits; as a power of ten if it is
 /// below 0.001, or not below 100,000.
 pub fn from_log2(log2: f64) -> String {
     let log10 = log2 * std::f64::consts::LOG10_2;

@@ -1,5 +1,6 @@
-//! What a test's answers are computed from: the model's facts, the head in sight and what it did with the visitor's
-//! sentence.
+//! The evidence of a test's answers: facts of the model, the head in sight and its arrays of the visitor's sentence.
+
+use std::ops::Range;
 
 use attention_trace::{Array, Decoding, Excerpt, ModelSpec, Quantity, StackSpec, Token};
 use leptos::prelude::*;
@@ -12,7 +13,7 @@ use attention_core::{
     steps::Steps,
 };
 
-/// Why a question has no answer.
+/// A reason why a question has no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Gap {
     /// The numbers are not here yet.
@@ -75,15 +76,14 @@ impl Need {
 /// The head in sight, its stack, and the token that is read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SelfFacts {
-    /// The model.
+    /// The specification of the model.
     pub spec: ModelSpec,
-    /// The stack of the head.
     pub stack: StackSpec,
     /// The head, one of self-attention; a recurrent model has no such head.
     pub head: HeadChoice,
     /// The place of the query among the tokens, from 0.
     pub query: usize,
-    /// What the tokens are called that the head reads.
+    /// The names of the tokens that the head reads.
     pub names: Vec<String>,
 }
 
@@ -100,8 +100,8 @@ impl SelfFacts {
         })
     }
 
-    /// What a sitting asks about: what is in sight, and after the chapter the next head and token, so that an answer
-    /// that was read off before does not fit.
+    /// Returns the facts of a sitting: those in sight before the chapter, the next head and token after it, so that an
+    /// answer read off earlier does not fit.
     fn at(self, sitting: Sitting) -> Self {
         match sitting {
             Sitting::Before => self,
@@ -121,21 +121,31 @@ impl SelfFacts {
         }
     }
 
-    /// How many keys the query may look at: all of them, or where the stack is causal those up to its own.
+    /// Returns the keys that a query of the head can see.
+    pub fn seen(&self, query: usize) -> Range<usize> {
+        let layer = self.head.attention.layer;
+        self.stack.seen(layer, query, self.names.len())
+    }
+
+    /// True if the head's scores are divided by `√d_k`.
+    pub fn divides_by_root(&self) -> bool {
+        let layer = self.stack.attention_in(self.head.attention.layer);
+        self.spec.scales_scores && layer.divisor.is_none()
+    }
+
+    /// Returns the number of keys that the query can see: all of them, or in a causal stack those up to its own
+    /// position, as far back as the layer's window.
     pub fn visible(&self) -> usize {
-        match self.stack.causal {
-            true => self.query + 1,
-            false => self.names.len(),
-        }
+        self.seen(self.query).len()
     }
 }
 
-/// Everything that answers are computed from.
+/// The data that answers are computed from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evidence {
     /// The head, its model and its text.
     pub facts: SelfFacts,
-    /// How the text was decoded, where it was.
+    /// The decoding of the text; `None` if the text was given.
     pub decoding: Option<Decoding>,
     /// The decoding step on screen, from 0.
     pub step: usize,
@@ -167,11 +177,13 @@ impl Evidence {
     /// The query's row over the keys that it may look at.
     ///
     /// # Errors
-    /// [`Gap::Loading`] while it is not here.
+    /// [`Gap::Loading`] while it is not here, [`Gap::Model`] if a window hides the first keys.
     pub fn visible_row(&self, need: Need) -> Result<&[f32], Gap> {
-        self.row(need)?
-            .get(..self.facts.visible())
-            .ok_or(Gap::Loading)
+        let seen = self.facts.seen(self.facts.query);
+        if seen.start > 0 {
+            return Err(Gap::Model);
+        }
+        self.row(need)?.get(seen).ok_or(Gap::Loading)
     }
 }
 
@@ -236,7 +248,8 @@ pub mod tests {
 
     use super::*;
 
-    /// Evidence of the translator's encoder, or of a decoder-only model: three tokens, the second of which is read.
+    /// Returns evidence of the translator's encoder, or of a decoder-only model: three tokens, of which the second is
+    /// read.
     pub fn evidence(causal: bool, matrices: &[(Need, &[f32])]) -> Evidence {
         let spec = match causal {
             true => LlamaConfig::default().spec(),

@@ -2,26 +2,25 @@
 
 use super::questions::Question;
 
-/// How many questions a test has.
+/// The number of questions of a test.
 pub const QUESTIONS: usize = 5;
 
 /// A widespread mistake, and where on the page one sees that it is one.
 #[derive(Clone, Copy, Debug)]
 pub struct Misconception {
-    /// The part of the text.
     pub part: &'static str,
-    /// The view that shows it, as an address has it.
+    /// The view that refutes the mistake, as a fragment of the address.
     pub link: &'static str,
 }
 
-/// What belongs to a chapter.
+/// The misconceptions and the test of a chapter.
 #[derive(Clone, Copy, Debug)]
 pub struct Kit {
-    /// The chapter's key.
+    /// The key of the chapter.
     pub chapter: &'static str,
     /// True if the test is taken before the chapter too.
     pub is_asked_before: bool,
-    /// What is often misunderstood.
+    /// The widespread mistakes, in the order shown.
     pub misconceptions: &'static [Misconception],
     /// The questions of its test.
     pub questions: [Question; QUESTIONS],

@@ -1,4 +1,4 @@
-//! What frames a chapter for learners: a test before and after it, a summary, what is often misunderstood, references.
+//! The frame of a chapter for learners: a test before and after it, a summary, misconceptions, references.
 
 pub mod evidence;
 mod kits;

@@ -23,7 +23,7 @@ struct Taken {
     sitting: Sitting,
     state: ViewState,
     evidence: Memo<Option<Evidence>>,
-    /// Which answers were right when they were last checked.
+    /// The questions answered correctly at the last check, as bits; `None` before the first.
     right: Memo<Option<u8>>,
 }
 
@@ -32,7 +32,7 @@ impl Taken {
         &self.kit.questions[number]
     }
 
-    /// What a question asks of the evidence.
+    /// Computes a question's right answer from the evidence.
     fn asked(self, number: usize) -> Result<Asked, Gap> {
         let evidence = self.evidence.read();
         (self.question(number).answer)(evidence.as_ref().ok_or(Gap::Loading)?)
@@ -48,6 +48,7 @@ impl Taken {
         let quiz = self.state.get_untracked().chapters.quiz;
         let is_right = |number: usize| {
             let given = quiz.given(self.sitting, number);
+            // The question says why it cannot be asked.
             let asked = untrack(|| self.asked(number)).ok();
             asked.and_then(|asked| asked.expected.is_met_by(given)) == Some(true)
         };
@@ -190,6 +191,7 @@ fn Item(taken: Taken, number: usize) -> impl IntoView {
     let asked = Memo::new(move |_| taken.asked(number));
     let values = Signal::derive(move || {
         let evidence = taken.evidence.read();
+        // `gap` says why it cannot be asked.
         Some(words(evidence.as_ref()?, asked.read().as_ref().ok()?))
     });
     let gap = move || {
@@ -209,6 +211,7 @@ fn Item(taken: Taken, number: usize) -> impl IntoView {
             {move || gap().map(|words| view! { <p class="hint">{words}</p> })}
             <AnswerField
                 name=Signal::derive(move || t_string!(i18n, kits.answer_to, number = number + 1).to_string())
+                // `gap` says why it cannot be asked.
                 expected=Signal::derive(move || Some(asked.get().ok()?.expected))
                 given
                 fixed

@@ -28,8 +28,8 @@ pub const WORDS: [&str; 10] = [
     "right",
 ];
 
-/// What stands in the places of a question's text and of its explanation: the head, the token that is read, sizes,
-/// what the question adds, and what is right.
+/// Returns a function that fills the placeholders of a question and its explanation: the head, the token that is read,
+/// sizes, values of the question, and the right answer.
 pub fn words() -> impl Fn(&Evidence, &Asked) -> Values + Copy + Send + Sync + 'static {
     let i18n = use_i18n();
     let head_name = head_name();

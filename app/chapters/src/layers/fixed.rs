@@ -85,11 +85,11 @@ fn Sentences() -> impl IntoView {
     let shown = ViewState::expect().select(|view| (view.model, view.text.clone()));
     let link = move |text: &'static str| {
         let change = move |view: &mut View| {
-            view.model = Model::Translator;
+            view.model = Model::default();
             view.use_text(text.to_owned());
         };
         let current = Signal::derive(move || {
-            shown.with(|(model, shown)| *model == Model::Translator && shown == text)
+            shown.with(|(model, shown)| *model == Model::default() && shown == text)
         });
         view! {
             <li>

@@ -65,7 +65,6 @@ impl Define for LayersLab {
     }
 }
 
-/// The view of chapter "layers".
 #[component]
 pub fn LayersChapter() -> impl IntoView {
     SelfAttention::provide(Kinds::OfSelf);

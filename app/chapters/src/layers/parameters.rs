@@ -1,45 +1,59 @@
 //! Parameters of chapter "layers".
 
-use attention_core::state::{AddressValue, Counted, Entry, Lacking, Parameters, Reader, Writer};
+use attention_core::state::{AddressValue, Counted, Entry, Lacking, Parameters, flat};
 use attention_trace::layers::{Convolutions, LayerSize};
+use serde::{Deserialize, Serialize};
 
 /// A quantity that times are plotted against.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Against {
     /// The number of tokens, `n`.
     #[default]
+    #[serde(rename = "n")]
     Tokens,
     /// The width of a token's vector, `d`.
+    #[serde(rename = "d")]
     Width,
 }
 
 impl AddressValue for Against {
-    const VALUES: &'static [(Self, &'static str)] =
-        &[(Against::Tokens, "n"), (Against::Width, "d")];
+    fn values() -> Vec<(Self, &'static str)> {
+        flat::values()
+    }
 }
 
 /// State of the chapter's figures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default)]
 pub struct LayersLab {
     /// The number of tokens in the figure.
+    #[serde(rename = "layers-n")]
     pub tokens: usize,
     /// The number of layers in the figure.
+    #[serde(rename = "layers-count")]
     pub layers: usize,
     /// The number of positions that a convolution's kernel covers.
+    #[serde(rename = "layers-k")]
     pub kernel: usize,
     /// True if the convolutions are dilated.
+    #[serde(rename = "layers-dilated")]
     pub dilated: bool,
     /// The output whose dependencies are lit; too large a number means the last.
+    #[serde(rename = "layers-output")]
     pub output: usize,
-    /// The number of tokens in the counted layers.
+    #[serde(rename = "counted-n")]
     pub counted_tokens: u64,
-    /// The width of the counted layers.
+    #[serde(rename = "counted-d")]
     pub counted_width: u64,
     /// The quantity that times are plotted against.
+    #[serde(rename = "timed-by")]
     pub against: Against,
     /// The positions that the fully connected layer was made for.
+    #[serde(rename = "fixed-n")]
     pub positions: usize,
     /// The factor of the scores before softmax, in tenths.
+    #[serde(rename = "pool-by")]
     pub sharpness: usize,
 }
 
@@ -76,7 +90,6 @@ impl LayersLab {
     /// The lowest and the highest factor of the scores, in tenths.
     pub const SHARPNESSES: (usize, usize) = (0, 500);
 
-    /// Returns the settings of the convolutions.
     pub fn convolutions(&self) -> Convolutions {
         Convolutions {
             kernel: self.kernel as u64,
@@ -106,42 +119,18 @@ impl LayersLab {
 
 impl Parameters for LayersLab {
     const CHAPTER: &'static str = "layers";
-    const ENTRIES: &'static [Entry] = &[Entry::named("layers-output").counting(Counted::All)];
-
-    fn write(&self, fragment: &mut Writer) {
-        let standard = LayersLab::default();
-        fragment.number("layers-n", self.tokens, standard.tokens);
-        fragment.number("layers-count", self.layers, standard.layers);
-        fragment.number("layers-k", self.kernel, standard.kernel);
-        fragment.number("layers-dilated", u8::from(self.dilated), 0);
-        fragment.number("layers-output", self.output, standard.output);
-        fragment.number("counted-n", self.counted_tokens, standard.counted_tokens);
-        fragment.number("counted-d", self.counted_width, standard.counted_width);
-        fragment.choice("timed-by", self.against, standard.against);
-        fragment.number("fixed-n", self.positions, standard.positions);
-        fragment.number("pool-by", self.sharpness, standard.sharpness);
-    }
-
-    fn read(fragment: &Reader) -> Self {
-        let standard = LayersLab::default();
-        let within = |name, bounds, standard| fragment.within(name, bounds).unwrap_or(standard);
-        LayersLab {
-            tokens: within("layers-n", Self::TOKENS, standard.tokens),
-            layers: within("layers-count", Self::LAYERS, standard.layers),
-            kernel: within("layers-k", Self::KERNELS, standard.kernel),
-            dilated: fragment.flag("layers-dilated").unwrap_or_default(),
-            output: fragment.number("layers-output").unwrap_or(standard.output),
-            counted_tokens: fragment
-                .within("counted-n", Self::COUNTED_TOKENS)
-                .unwrap_or(standard.counted_tokens),
-            counted_width: fragment
-                .within("counted-d", Self::COUNTED_WIDTHS)
-                .unwrap_or(standard.counted_width),
-            against: fragment.choice("timed-by").unwrap_or(standard.against),
-            positions: within("fixed-n", Self::POSITIONS, standard.positions),
-            sharpness: within("pool-by", Self::SHARPNESSES, standard.sharpness),
-        }
-    }
+    const ENTRIES: &'static [Entry] = &[
+        Entry::named("layers-output").counting(Counted::All),
+        Entry::named("layers-n").within(Self::TOKENS.0 as f64, Self::TOKENS.1 as f64),
+        Entry::named("layers-count").within(Self::LAYERS.0 as f64, Self::LAYERS.1 as f64),
+        Entry::named("layers-k").within(Self::KERNELS.0 as f64, Self::KERNELS.1 as f64),
+        Entry::named("counted-n")
+            .within(Self::COUNTED_TOKENS.0 as f64, Self::COUNTED_TOKENS.1 as f64),
+        Entry::named("counted-d")
+            .within(Self::COUNTED_WIDTHS.0 as f64, Self::COUNTED_WIDTHS.1 as f64),
+        Entry::named("fixed-n").within(Self::POSITIONS.0 as f64, Self::POSITIONS.1 as f64),
+        Entry::named("pool-by").within(Self::SHARPNESSES.0 as f64, Self::SHARPNESSES.1 as f64),
+    ];
 
     fn note_lacking(&self, lacking: &mut Lacking<'_>) {
         lacking.index("layers-output", self.tokens);
@@ -154,6 +143,7 @@ pub(crate) mod tests {
 
     use super::*;
     use crate::testing::choice;
+    use attention_core::state::Reader;
 
     prop_compose! {
         pub fn layers()(

@@ -104,7 +104,6 @@ impl Series {
         }
     }
 
-    /// Returns the number of operations at a point.
     pub fn operations(self, point: TimedPoint) -> u64 {
         let size = LayerSize {
             tokens: point.tokens as u64,

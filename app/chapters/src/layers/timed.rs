@@ -5,7 +5,10 @@ use attention_figures::{
     color::{Rgb, categorical},
     plot::{Axis, Curve},
 };
-use attention_protocol::lessons::{Answer, Question};
+use attention_protocol::{
+    OrLogged,
+    lessons::{Answer, Question},
+};
 use attention_trace::lessons::{Timed, TimedPoint};
 use leptos::{html, prelude::*};
 use leptos_i18n::I18nContext;
@@ -26,7 +29,6 @@ use attention_core::{
 /// The number of points of a fitted curve; a straight line needs two, a quadratic one more.
 const FITTED_POINTS: usize = 32;
 
-/// Returns the name of a series.
 pub fn series_name(i18n: I18nContext<Locale>, series: Series) -> String {
     match series {
         Series::Whole(layer) => layer_name(i18n, layer).to_owned(),
@@ -148,8 +150,7 @@ fn Controls(measurement: RwSignal<Measurement>) -> impl IntoView {
 /// Moves the focus to a button, for use after the focused one disappears.
 fn focus(button: NodeRef<html::Button>) {
     if let Some(button) = button.get_untracked() {
-        // Fails only for an element that is no longer in the document.
-        let _ = button.focus();
+        button.focus().or_logged("moving the focus");
     }
 }
 

@@ -16,7 +16,6 @@ pub fn lab() -> Memo<LayersLab> {
     ViewState::expect().select(|view| *view.chapters.of::<LayersLab>())
 }
 
-/// Returns the name of a layer.
 pub fn layer_name(i18n: I18nContext<Locale>, layer: SequenceLayer) -> &'static str {
     match layer {
         SequenceLayer::Recurrent => t_string!(i18n, layers.recurrent),

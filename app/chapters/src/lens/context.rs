@@ -127,6 +127,7 @@ impl LensContext {
             });
             let of_step = of_step.filter(|candidates| !candidates.is_empty());
             let of_layer = || {
+                // The table shows the failure.
                 let answer = lens.get()?.ok()?;
                 last_words(&answer, row)
             };
@@ -162,6 +163,7 @@ impl LensContext {
 
     /// Returns the table of layers and positions, once it is computed.
     pub fn layers(self) -> Option<Arc<LensAnswer>> {
+        // The table shows the failure.
         self.lens.get()?.ok()
     }
 
@@ -229,7 +231,6 @@ fn layers_of(spec: &ModelSpec) -> usize {
         .map_or(0, |stack| stack.layers)
 }
 
-/// The table in an answer.
 pub fn table(answer: &LensAnswer) -> Option<&Lens> {
     match answer {
         LensAnswer::Layers(lens) => Some(lens),
@@ -244,7 +245,6 @@ fn last_words(answer: &LensAnswer, position: usize) -> Option<Vec<Token>> {
     Some(words.map(|word| word.token.clone()).collect())
 }
 
-/// The parts in an answer.
 pub fn parts(answer: &LensAnswer) -> Option<&Attribution> {
     match answer {
         LensAnswer::Parts(attribution) => Some(attribution),

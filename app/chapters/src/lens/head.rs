@@ -8,6 +8,7 @@ use attention_core::{
     engine::{LensRead, Live},
     i18n::{t, t_string, use_i18n},
     names::head_name,
+    problems::failure_words,
     state::HeadChoice,
     widgets::{ScrollRegion, numbers::signed},
 };
@@ -63,6 +64,7 @@ fn Compared(
     name: Signal<String>,
     is_difference: bool,
 ) -> impl IntoView {
+    let i18n = use_i18n();
     let context = LensContext::expect();
     let without = Live::expect().lens(move || {
         let HeadChoice { attention, head } = context.head.get()?;
@@ -75,11 +77,14 @@ fn Compared(
     });
     let share = move || {
         let HeadChoice { attention, head } = context.head.get()?;
+        // The list of parts shows the failure.
         let answer = read.get()?.ok()?;
         parts(&answer)?.of(Part::Head { attention, head })
     };
     let change = move || {
+        // The list of parts shows the failure.
         let answer = read.get()?.ok()?;
+        // The failure is shown in place of the number.
         match *without.get()?.ok()? {
             LensAnswer::WithoutHead { logit } => Some(logit - parts(&answer)?.logit),
             _ => None,
@@ -87,11 +92,15 @@ fn Compared(
     };
     let shown =
         |value: Option<f32>| value.map_or_else(|| "…".to_owned(), |value| signed(value, DECIMALS));
+    let change = move || match without.get() {
+        Some(Err(failure)) => failure_words(i18n, &failure),
+        _ => shown(change()),
+    };
     view! {
         <tr>
             <th scope="row">{name}</th>
             <td class="number" data-testid="lens-share">{move || shown(share())}</td>
-            <td class="number" data-testid="lens-change">{move || shown(change())}</td>
+            <td class="number" data-testid="lens-change">{change}</td>
         </tr>
     }
 }

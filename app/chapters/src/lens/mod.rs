@@ -60,7 +60,6 @@ impl Define for LensView {
     }
 }
 
-/// The view of chapter "lens".
 #[component]
 pub fn LensChapter() -> impl IntoView {
     view! {
@@ -250,6 +249,7 @@ fn Strongest(read: Memo<Option<LensRead>>) -> impl IntoView {
     let i18n = use_i18n();
     let head_name = head_name();
     let words = move || {
+        // The list of parts shows the failure.
         let answer = read.get()?.ok()?;
         let (attention, head, value) = strongest_head(parts_in(&answer)?)?;
         let head = head_name(attention, head);

@@ -1,23 +1,28 @@
 //! Parameters of chapter "lens".
 
-use attention_core::state::{
-    Counted, Entry, HeadChoice, Lacking, Parameters, Reader, Span, Writer,
-};
+use attention_core::state::{Counted, Entry, HeadChoice, Lacking, Parameters, Span, flat};
+use serde::{Deserialize, Serialize};
 
 /// State of the chapter's figures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default)]
 pub struct LensView {
     /// The number of layers passed at the chosen cell of the table; `None` means all, and a number that is too large
     /// means the last.
+    #[serde(rename = "lens-layer")]
     pub layer: Option<usize>,
     /// The position of the chosen cell; `None` means that of the decoding step.
+    #[serde(rename = "lens-position")]
     pub position: Option<usize>,
     /// The word whose logit is decomposed, by its place among the candidates; a number that is too large means the
     /// last.
+    #[serde(rename = "lens-word")]
     pub word: usize,
     /// The word that it is compared with.
+    #[serde(rename = "lens-against")]
     pub against: usize,
     /// The head whose contribution is compared with the model's output without it.
+    #[serde(rename = "lens-head", with = "flat::optional_text")]
     pub head: Option<HeadChoice>,
 }
 
@@ -71,31 +76,6 @@ impl Parameters for LensView {
             .until(Span::Sentence),
         Entry::named("lens-head").counting(Counted::AfterKind(2)),
     ];
-
-    fn write(&self, fragment: &mut Writer) {
-        let standard = LensView::default();
-        let mut optional = |name, number: Option<usize>| {
-            let text = number.map(|number| number.to_string());
-            fragment.optional_text(name, text.as_deref());
-        };
-        optional("lens-layer", self.layer);
-        optional("lens-position", self.position);
-        fragment.number("lens-word", self.word, standard.word);
-        fragment.number("lens-against", self.against, standard.against);
-        let head = self.head.map(|head| head.to_string());
-        fragment.optional_text("lens-head", head.as_deref());
-    }
-
-    fn read(fragment: &Reader) -> Self {
-        let standard = LensView::default();
-        LensView {
-            layer: fragment.number("lens-layer"),
-            position: fragment.number("lens-position"),
-            word: fragment.number("lens-word").unwrap_or(standard.word),
-            against: fragment.number("lens-against").unwrap_or(standard.against),
-            head: fragment.number("lens-head"),
-        }
-    }
 
     fn note_lacking(&self, lacking: &mut Lacking<'_>) {
         let meta = lacking.meta;

@@ -35,7 +35,7 @@ pub fn frozen_norms(evidence: &Evidence) -> Answer {
     let stack = last_stack(evidence)?;
     let norm = stack.norm.ok_or(Gap::Model)?;
     let of_layers = match norm.placement {
-        NormPlacement::Pre => 0,
+        NormPlacement::Pre | NormPlacement::Output | NormPlacement::Both => 0,
         NormPlacement::Post => stack.layers * (attentions(stack) + 1),
     };
     Ok(Expected::count(of_layers + usize::from(norm.is_last)).into())

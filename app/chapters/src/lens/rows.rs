@@ -7,7 +7,6 @@ use attention_trace::{AttentionLayer, Attribution, Part};
 pub enum RowOf {
     /// The embedding of the token.
     Embedding,
-    /// The heads of an attention.
     Heads(AttentionLayer),
     /// A feed-forward network, by its layer from 0.
     FeedForward(usize),
@@ -29,7 +28,6 @@ pub struct PartBar {
 pub struct PartRow {
     /// The subject of the row.
     pub of: RowOf,
-    /// The bars of the row.
     pub bars: Vec<PartBar>,
 }
 
@@ -110,7 +108,6 @@ impl Scales {
         }
     }
 
-    /// The one of a row.
     pub fn of_row(self, row: &PartRow) -> f32 {
         match row.is_of_heads() {
             true => self.heads,

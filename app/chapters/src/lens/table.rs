@@ -1,6 +1,7 @@
 //! The table: each layer's reading of the next word at each position.
 
 use attention_figures::color::{css, ink_on, sequential};
+use attention_protocol::OrLogged;
 use attention_trace::{Lens, Reading, Token};
 use leptos::{ev::KeyboardEvent, html, prelude::*};
 use wasm_bindgen::JsCast;
@@ -148,10 +149,13 @@ fn moved(from: LensCell, key: &str, (layers, positions): (usize, usize)) -> Opti
 fn focus(room: NodeRef<html::Table>) {
     request_animation_frame(move || {
         let table = room.get_untracked();
-        let chosen = table.and_then(|table| table.query_selector("[aria-pressed='true']").ok()?);
+        let chosen = table.and_then(|table| {
+            table
+                .query_selector("[aria-pressed='true']")
+                .or_logged("finding the chosen cell")?
+        });
         if let Some(button) = chosen.and_then(|chosen| chosen.dyn_into::<HtmlElement>().ok()) {
-            // Fails only where the element cannot be focused, which changes nothing.
-            let _ = button.focus();
+            button.focus().or_logged("moving the focus");
         }
     });
 }

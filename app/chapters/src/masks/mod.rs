@@ -53,7 +53,6 @@ impl Define for Masks {
     }
 }
 
-/// The view of chapter "masks".
 #[component]
 pub fn MasksChapter() -> impl IntoView {
     let context = SelfAttention::provide(Kinds::OfSelf);

@@ -1,9 +1,11 @@
 //! Parameters of chapter "masks".
 
-use attention_core::state::{AddressValue, Parameters, Reader, Writer};
+use attention_core::state::{AddressValue, Parameters, flat};
+use serde::{Deserialize, Serialize};
 
 /// A mask for attention.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Mask {
     /// Every query sees every key.
     None,
@@ -15,19 +17,20 @@ pub enum Mask {
 }
 
 impl AddressValue for Mask {
-    const VALUES: &'static [(Self, &'static str)] = &[
-        (Mask::None, "none"),
-        (Mask::Causal, "causal"),
-        (Mask::Padding, "padding"),
-    ];
+    fn values() -> Vec<(Self, &'static str)> {
+        flat::values()
+    }
 }
 
 /// State of the chapter's figures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default)]
 pub struct Masks {
     /// The mask of the experiment.
+    #[serde(rename = "mask")]
     pub mask: Mask,
     /// The number of tokens at the end that count as padding; a number that is too large leaves only the first token.
+    #[serde(rename = "mask-padding")]
     pub padding: usize,
 }
 
@@ -42,20 +45,6 @@ impl Default for Masks {
 
 impl Parameters for Masks {
     const CHAPTER: &'static str = "masks";
-
-    fn write(&self, fragment: &mut Writer) {
-        let standard = Masks::default();
-        fragment.choice("mask", self.mask, standard.mask);
-        fragment.number("mask-padding", self.padding, standard.padding);
-    }
-
-    fn read(fragment: &Reader) -> Self {
-        let standard = Masks::default();
-        Masks {
-            mask: fragment.choice("mask").unwrap_or(standard.mask),
-            padding: fragment.number("mask-padding").unwrap_or(standard.padding),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -12,7 +12,6 @@ const FORBIDDEN: f32 = -1e9;
 pub struct Rule {
     /// The kind of self-attention.
     pub kind: AttentionKind,
-    /// The number of layers.
     pub layers: usize,
     /// The number of the text's tokens.
     pub tokens: usize,

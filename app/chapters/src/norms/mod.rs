@@ -48,7 +48,6 @@ impl Define for Norms {
     }
 }
 
-/// The view of chapter "norms".
 #[component]
 pub fn NormsChapter() -> impl IntoView {
     FollowContext::provide(FollowSource::Head);
@@ -71,16 +70,17 @@ fn OtherFamily() -> impl IntoView {
         live.trace().is_some_and(|trace| {
             let spec = &trace.meta.spec;
             let norm = spec.stack(spec.last_stack()).and_then(|stack| stack.norm);
-            norm.is_some_and(|norm| norm.placement == NormPlacement::Pre)
+            norm.is_some_and(|norm| norm.placement != NormPlacement::Post)
         })
     });
     view! {
         <ViewLink
             change=move |view| {
-                view.use_model(match is_pre_norm.get() {
-                    true => Model::Translator,
-                    false => Model::Sentences,
-                });
+                let other = match is_pre_norm.get() {
+                    true => NormPlacement::Post,
+                    false => NormPlacement::Pre,
+                };
+                view.use_model(Model::first(|card| card.norm == Some(other)));
             }
             class="link-button"
             test_id="other-family"

@@ -1,16 +1,20 @@
 //! Parameters of chapter "norms".
 
-use attention_core::state::{AddressValue, Parameters, Reader, Writer};
+use attention_core::state::{AddressValue, Parameters, flat};
+use serde::{Deserialize, Serialize};
 
 /// State of the chapter's figures.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default)]
 pub struct Norms {
     /// The normalisation on screen.
+    #[serde(rename = "norm")]
     pub norm: Norm,
 }
 
 /// A normalisation of a matrix of vectors.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Norm {
     /// LayerNorm, over each token's features.
     #[default]
@@ -22,23 +26,11 @@ pub enum Norm {
 }
 
 impl AddressValue for Norm {
-    const VALUES: &'static [(Self, &'static str)] = &[
-        (Norm::Layer, "layer"),
-        (Norm::Rms, "rms"),
-        (Norm::Batch, "batch"),
-    ];
+    fn values() -> Vec<(Self, &'static str)> {
+        flat::values()
+    }
 }
 
 impl Parameters for Norms {
     const CHAPTER: &'static str = "norms";
-
-    fn write(&self, fragment: &mut Writer) {
-        fragment.choice("norm", self.norm, Norm::default());
-    }
-
-    fn read(fragment: &Reader) -> Self {
-        Norms {
-            norm: fragment.choice("norm").unwrap_or_default(),
-        }
-    }
 }

@@ -38,8 +38,9 @@ impl Stream {
             sublayers.map(move |&sublayer| Block::Sublayer(stack, layer, sublayer))
         });
         let beside = match norm.placement {
-            NormPlacement::Pre => Quantity::Norm,
+            NormPlacement::Pre | NormPlacement::Both => Quantity::Norm,
             NormPlacement::Post => Quantity::Residual,
+            NormPlacement::Output => Quantity::OutNorm,
         };
         let embeddings = [spec.layer_input(stack, 0)];
         let outputs = blocks.clone().map(|block| spec.sublayer_output(block));
@@ -53,8 +54,8 @@ impl Stream {
     /// Returns the sub-layer of the first site in `beside`.
     fn first_beside(&self) -> usize {
         match self.placement {
-            NormPlacement::Pre => 0,
-            NormPlacement::Post => 1,
+            NormPlacement::Pre | NormPlacement::Both => 0,
+            NormPlacement::Post | NormPlacement::Output => 1,
         }
     }
 }
@@ -108,7 +109,7 @@ fn Lengths(stream: Stream) -> impl IntoView {
                 t_string!(i18n, norms.carried_post),
                 t_string!(i18n, norms.beside_post),
             ],
-            NormPlacement::Pre => [
+            NormPlacement::Pre | NormPlacement::Both | NormPlacement::Output => [
                 t_string!(i18n, norms.carried_pre),
                 t_string!(i18n, norms.beside_pre),
             ],
@@ -151,7 +152,9 @@ fn Lengths(stream: Stream) -> impl IntoView {
     let text = Signal::derive(move || {
         match placement {
             NormPlacement::Post => t_string!(i18n, norms.stream_post),
-            NormPlacement::Pre => t_string!(i18n, norms.stream_pre),
+            NormPlacement::Pre | NormPlacement::Both | NormPlacement::Output => {
+                t_string!(i18n, norms.stream_pre)
+            }
         }
         .to_owned()
     });

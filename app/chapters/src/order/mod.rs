@@ -53,13 +53,12 @@ impl Define for WordOrder {
     }
 }
 
-/// The view of chapter "order".
 #[component]
 pub fn OrderChapter() -> impl IntoView {
     let i18n = use_i18n();
     let is_lecture = ViewState::expect().select(|view| view.text == LECTURE);
     let lecture = |view: &mut View| {
-        view.model = Model::Translator;
+        view.model = Model::default();
         view.use_text(LECTURE.to_owned());
     };
     view! {

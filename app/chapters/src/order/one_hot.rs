@@ -1,9 +1,6 @@
 //! A position as a one-hot vector times `W^P`: the reason why adding positions equals concatenating them.
 
-use attention_trace::{
-    Block, Excerpt, PositionSpec, Quantity, Slice,
-    positions::{SinusoidalLayout, sinusoidal},
-};
+use attention_trace::{Block, Excerpt, PositionSpec, Quantity, Slice};
 use leptos::prelude::*;
 use leptos_i18n::I18nContext;
 
@@ -29,10 +26,9 @@ pub fn OneHot(selection: OrderSelection) -> impl IntoView {
     let i18n = use_i18n();
     let positions = Memo::new(move |_| Some(selection.input.get()?.meta().spec.positions.clone()));
     move || match positions.get()? {
-        PositionSpec {
-            layout: Some(layout),
-            ..
-        } => Some(view! { <Sum selection layout /> }.into_any()),
+        positions if positions.layout.is_some() => {
+            Some(view! { <Sum selection positions /> }.into_any())
+        }
         positions if positions.encoding.adds_vectors() => {
             Some(view! { <p class="hint">{t!(i18n, order.adds_another)}</p> }.into_any())
         }
@@ -68,7 +64,7 @@ impl Vectors {
 
 fn vectors(
     selection: OrderSelection,
-    layout: SinusoidalLayout,
+    positions: PositionSpec,
     place: Memo<usize>,
 ) -> Memo<Option<Vectors>> {
     let live = Live::expect();
@@ -87,7 +83,7 @@ fn vectors(
         let position = (0..count).map(|row| f32::from(u8::from(row == place)));
         Some(Vectors {
             position: position.collect(),
-            table: sinusoidal(0..count, token.data.len(), layout),
+            table: positions.sinusoids(0..count, token.data.len())?,
             token: token.data.clone(),
             sum: sum.data.clone(),
             place,
@@ -96,7 +92,7 @@ fn vectors(
 }
 
 #[component]
-fn Sum(selection: OrderSelection, layout: SinusoidalLayout) -> impl IntoView {
+fn Sum(selection: OrderSelection, positions: PositionSpec) -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
     let tokens = Selection::of_page();
@@ -107,7 +103,7 @@ fn Sum(selection: OrderSelection, layout: SinusoidalLayout) -> impl IntoView {
             .map_or(1, |input| input.order.len().max(1))
     };
     let place = Memo::new(move |_| tokens.get().query(count(), 0));
-    let vectors = vectors(selection, layout, place);
+    let vectors = vectors(selection, positions, place);
     let name = token_name();
     let words = move || {
         let input = selection.input.get();

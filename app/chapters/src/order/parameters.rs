@@ -1,16 +1,21 @@
 //! Parameters of chapter "order".
 
-use attention_core::state::{Counted, Entry, Parameters, Reader, Span, Writer};
+use attention_core::state::{Counted, Entry, Parameters, Span};
+use serde::{Deserialize, Serialize};
 
 /// The words' order, and the model's sources of order.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default)]
 pub struct WordOrder {
     /// The index of the token at each place; if this is no permutation, the tokens are reversed, so that the
     /// experiment starts with a change.
+    #[serde(rename = "words")]
     pub places: Vec<usize>,
     /// True if the maps come from a pass with positions.
+    #[serde(rename = "words-positions")]
     pub positions: bool,
     /// True if the maps come from a pass in which the queries of a decoder-only model also see later keys.
+    #[serde(rename = "words-unmasked")]
     pub unmasked: bool,
 }
 
@@ -41,21 +46,6 @@ impl Parameters for WordOrder {
     const ENTRIES: &'static [Entry] = &[Entry::named("words")
         .counting(Counted::All)
         .until(Span::Text)];
-
-    fn write(&self, fragment: &mut Writer) {
-        fragment.list("words", &self.places);
-        fragment.number("words-positions", u8::from(self.positions), 0);
-        fragment.number("words-unmasked", u8::from(self.unmasked), 0);
-    }
-
-    fn read(fragment: &Reader) -> Self {
-        let is_on = |name| fragment.flag(name).unwrap_or_default();
-        WordOrder {
-            places: fragment.list("words").unwrap_or_default(),
-            positions: is_on("words-positions"),
-            unmasked: is_on("words-unmasked"),
-        }
-    }
 }
 
 #[cfg(test)]
@@ -63,6 +53,7 @@ pub(crate) mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use attention_core::state::Reader;
 
     prop_compose! {
         pub fn order()(

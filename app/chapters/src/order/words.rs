@@ -12,6 +12,7 @@ use attention_core::{
     state::ViewState,
     widgets::{Check, KeyHint},
 };
+use attention_protocol::OrLogged;
 
 /// A way to move tokens.
 #[derive(Clone, Copy)]
@@ -72,10 +73,12 @@ impl Moving {
         let row = self.row;
         request_animation_frame(move || {
             let row = row.get_untracked();
-            let held = row.and_then(|row| row.query_selector("[aria-pressed='true']").ok()?);
+            let held = row.and_then(|row| {
+                row.query_selector("[aria-pressed='true']")
+                    .or_logged("finding the chosen word")?
+            });
             if let Some(button) = held.and_then(|held| held.dyn_into::<HtmlElement>().ok()) {
-                // Fails only where the element cannot be focused, which changes nothing.
-                let _ = button.focus();
+                button.focus().or_logged("moving the focus");
             }
         });
     }

@@ -20,8 +20,8 @@ use super::{
 /// Words of each run that are listed.
 const WORDS: usize = 5;
 
-/// The run in an answer.
 fn run_in(read: &PatchingRead) -> Option<PatchedRun> {
+    // `ChosenRun` shows the failure.
     match read.end.as_ref()?.as_ref().ok()?.as_ref() {
         PatchingAnswer::Place(run) => Some(run.clone()),
         _ => None,

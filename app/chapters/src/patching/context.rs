@@ -105,8 +105,9 @@ impl PatchingContext {
         let own = live.select(own);
         let other = Memo::new(move |_| {
             let typed = view.with(|view| view.other.clone());
-            let ready =
-                || own.with(|own| Some(own.as_ref()?.job.model.pairs().first()?[1].to_owned()));
+            let ready = || {
+                own.with(|own| Some(own.as_ref()?.job.model.card().pairs.first()?[1].to_owned()))
+            };
             typed.or_else(ready).unwrap_or_default()
         });
         let runs_asked = Memo::new(move |_| {
@@ -116,6 +117,7 @@ impl PatchingContext {
         let read = live.patching(move || runs_asked.get().into_iter().collect());
         let end = Memo::new(move |_| read.get().pop()?.end);
         let runs = Memo::new(move |before: Option<&Option<BothRuns>>| {
+            // `refused` has the failure.
             let fresh = || both_runs(own.get()?, runs_asked.get()?, end.get()?.ok()?);
             fresh().or_else(|| before.cloned().flatten())
         });
@@ -190,7 +192,7 @@ impl PatchingContext {
                     pair,
                     place,
                     into,
-                    max_new_tokens: both.own.job.model.max_new_tokens(),
+                    max_new_tokens: both.own.job.model.card().most_new_tokens,
                 },
             })
         })
@@ -215,7 +217,7 @@ fn runs_question(own: &Own, other: &str, step: Option<usize>) -> Option<Patching
             text: own.job.input(),
             other: own.input_of(other),
             step,
-            max_new_tokens: own.job.model.max_new_tokens(),
+            max_new_tokens: own.job.model.card().most_new_tokens,
         },
     })
 }

@@ -1,5 +1,6 @@
 //! The cell of one run that is being moved to the other, by pointer or by keys.
 
+use attention_protocol::OrLogged;
 use leptos::{ev::PointerEvent, prelude::*};
 use wasm_bindgen::JsCast;
 use web_sys::Element;
@@ -115,7 +116,9 @@ fn cell_under(event: &PointerEvent) -> Option<(usize, usize)> {
     let document = document();
     let (x, y) = (event.client_x() as f32, event.client_y() as f32);
     let element: Element = document.element_from_point(x, y)?;
-    let cell = element.closest("[data-patch]").ok().flatten()?;
+    let cell = element
+        .closest("[data-patch]")
+        .or_logged("finding a cell")??;
     let name = cell.get_attribute("data-patch")?;
     let (row, column) = name.split_once('-')?;
     Some((row.parse().ok()?, column.parse().ok()?))
@@ -123,11 +126,11 @@ fn cell_under(event: &PointerEvent) -> Option<(usize, usize)> {
 
 /// Releases the pointer capture of a touch, so that events reach the element below the pointer.
 fn release(event: &PointerEvent) {
-    let element = event
-        .target()
-        .and_then(|target| target.dyn_into::<Element>().ok());
-    if let Some(element) = element {
-        // Refused where nothing was captured, which is what is wanted.
-        let _ = element.release_pointer_capture(event.pointer_id());
+    let (target, pointer) = (event.target(), event.pointer_id());
+    let element = target.and_then(|target| target.dyn_into::<Element>().ok());
+    if let Some(element) = element.filter(|element| element.has_pointer_capture(pointer)) {
+        element
+            .release_pointer_capture(pointer)
+            .or_logged("releasing the pointer");
     }
 }

@@ -1,5 +1,6 @@
 //! Arrow keys in a table of cells.
 
+use attention_protocol::OrLogged;
 use leptos::{ev::KeyboardEvent, html, prelude::*};
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
@@ -19,12 +20,13 @@ pub fn move_focus(
     event.prevent_default();
     event.stop_propagation();
     let selector = format!("[{attribute}='{row}-{column}']");
-    let cell = table
-        .get_untracked()
-        .and_then(|table| table.query_selector(&selector).ok()?);
+    let cell = table.get_untracked().and_then(|table| {
+        table
+            .query_selector(&selector)
+            .or_logged("finding a cell")?
+    });
     if let Some(cell) = cell.and_then(|cell| cell.dyn_into::<HtmlElement>().ok()) {
-        // Fails only where the element cannot be focused, which changes nothing.
-        let _ = cell.focus();
+        cell.focus().or_logged("moving the focus");
     }
 }
 

@@ -10,7 +10,6 @@ use attention_trace::{
 pub struct Layout {
     /// The model on screen.
     pub spec: ModelSpec,
-    /// The stack that is patched.
     pub stack: Stack,
     /// The kind of vector that is taken over.
     pub patched: Patched,
@@ -18,13 +17,11 @@ pub struct Layout {
     pub into: TakenInto,
     /// The places, in the order of the computation.
     pub rows: Vec<Site>,
-    /// The columns of the map.
     pub columns: Vec<Column>,
     /// The tokens that the source run reads.
     pub from: Vec<Token>,
 }
 
-/// A column of a map.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Column {
     /// A pair of positions, in the run that is taken from and in the one that takes; of one that has no partner the other is
@@ -37,7 +34,6 @@ pub enum Column {
         /// True if both runs have the same token.
         is_same: bool,
     },
-    /// A head of the layer.
     Head(usize),
 }
 
@@ -188,7 +184,6 @@ pub enum RowName {
     Embedding,
     /// The residual stream after a layer.
     After(usize),
-    /// An attention of a layer.
     Attention(AttentionLayer),
     /// A layer's feed-forward network.
     FeedForward(usize),

@@ -73,7 +73,6 @@ impl Define for PatchingView {
     }
 }
 
-/// The view of chapter "patching".
 #[component]
 pub fn PatchingChapter() -> impl IntoView {
     let i18n = use_i18n();
@@ -202,7 +201,7 @@ mod tests {
         let patching = view.chapters.of::<PatchingView>();
         assert_eq!(
             (view.model, view.text.as_str()),
-            (Model::Translator, "Je suis étudiant")
+            (Model::default(), "Je suis étudiant")
         );
         assert_eq!(patching.other.as_deref(), Some("Je suis médecin"));
         assert_eq!(
@@ -212,7 +211,7 @@ mod tests {
         let view = crate::testing::view("").at_link(FOUND_IN_SENTENCES);
         assert_eq!(
             (view.model, view.text.as_str()),
-            (Model::Sentences, "She lost")
+            ("sentences".parse().unwrap(), "She lost")
         );
         assert_eq!(
             view.chapters.of::<PatchingView>().patched,

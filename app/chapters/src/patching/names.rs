@@ -10,7 +10,6 @@ use leptos::prelude::*;
 
 use super::layout::{RowName, row_name};
 
-/// The heading of a row.
 #[component]
 pub fn RowHeading(site: Site) -> impl IntoView {
     let name = row_words();

@@ -1,8 +1,9 @@
 //! Parameters of chapter "patching".
 
 use attention_core::state::{
-    AddressValue, Counted, Entry, Lacking, Parameters, Reader, Span, Writer,
+    AddressValue, Counted, Entry, Lacking, Parameters, Reader, Span, flat,
 };
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::{fmt, str::FromStr};
 
 use attention_trace::{Block, Patched, PatchedPlace, Site, Stack, TakenInto};
@@ -11,25 +12,47 @@ use attention_trace::{Block, Patched, PatchedPlace, Site, Stack, TakenInto};
 pub const MOST_KEPT: usize = 12;
 
 /// State of the chapter's figures.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default)]
 pub struct PatchingView {
     /// The other sentence; `None` means the partner of the model's first example.
+    #[serde(rename = "patch-other")]
     pub other: Option<String>,
     /// The decoding step; `None` means the first at which the two runs write different words.
+    #[serde(rename = "patch-step")]
     pub step: Option<usize>,
     /// The word whose logit is compared; `None` means the word of the visitor's run.
+    #[serde(rename = "patch-word")]
     pub answer: Option<u32>,
     /// The word that it is compared with; `None` means the word of the other run.
+    #[serde(rename = "patch-against")]
     pub against: Option<u32>,
     /// The stack that is patched; `None` means the model's first.
+    #[serde(
+        rename = "patch-stack",
+        serialize_with = "write_stack",
+        deserialize_with = "stack"
+    )]
     pub stack: Option<Stack>,
     /// The kind of vector that is taken over.
+    #[serde(rename = "patch-what", with = "flat::choice")]
     pub patched: Patched,
     /// The run that takes over.
+    #[serde(rename = "patch-into", with = "flat::choice")]
     pub into: TakenInto,
     /// The place whose patched run is shown.
+    #[serde(
+        rename = "patch-place",
+        serialize_with = "write_place",
+        deserialize_with = "place"
+    )]
     pub place: Option<PatchedPlace>,
     /// Patched runs that are kept to be compared, oldest first.
+    #[serde(
+        rename = "patch-kept",
+        serialize_with = "write_kept",
+        skip_deserializing
+    )]
     pub kept: Vec<KeptPatch>,
 }
 
@@ -77,38 +100,8 @@ impl Parameters for PatchingView {
         Entry::named("patch-kept").counting(Counted::Patches),
     ];
 
-    fn write(&self, fragment: &mut Writer) {
-        let standard = PatchingView::default();
-        fragment.optional_text("patch-other", self.other.as_deref());
-        let mut optional = |name, number: Option<String>| {
-            fragment.optional_text(name, number.as_deref());
-        };
-        optional("patch-step", self.step.map(|step| step.to_string()));
-        optional("patch-word", self.answer.map(|word| word.to_string()));
-        optional("patch-against", self.against.map(|word| word.to_string()));
-        let stack = self.stack.map(|stack| stack.address_value().to_owned());
-        optional("patch-stack", stack);
-        fragment.choice("patch-what", self.patched, standard.patched);
-        fragment.choice("patch-into", self.into, standard.into);
-        let place = self.place.map(|place| spelled(&place));
-        fragment.optional_text("patch-place", place.as_deref());
-        let kept: Vec<String> = self.kept.iter().map(KeptPatch::to_string).collect();
-        fragment.text("patch-kept", &kept.join(&BETWEEN.to_string()), "");
-    }
-
     fn read(fragment: &Reader) -> Self {
-        let standard = PatchingView::default();
-        let mut view = PatchingView {
-            other: fragment.text("patch-other").map(str::to_owned),
-            step: fragment.number("patch-step"),
-            answer: fragment.number("patch-word"),
-            against: fragment.number("patch-against"),
-            stack: fragment.choice("patch-stack"),
-            patched: fragment.choice("patch-what").unwrap_or(standard.patched),
-            into: fragment.choice("patch-into").unwrap_or(standard.into),
-            place: fragment.parsed("patch-place", read_place),
-            kept: vec![],
-        };
+        let mut view: PatchingView = flat::read(fragment, Self::ENTRIES);
         let kept = fragment.elements("patch-kept", &[BETWEEN], |patch| patch.parse().ok());
         kept.into_iter().for_each(|patch| view.keep(patch));
         view
@@ -147,6 +140,27 @@ const BETWEEN: char = '-';
 const PARTS: char = '*';
 /// The prefix of a head's number.
 const HEAD: char = 'h';
+
+fn write_stack<S: Serializer>(stack: &Option<Stack>, to: S) -> Result<S::Ok, S::Error> {
+    stack.map(Stack::address_value).serialize(to)
+}
+
+fn stack<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Stack>, D::Error> {
+    flat::choice::deserialize(from).map(Some)
+}
+
+fn write_place<S: Serializer>(place: &Option<PatchedPlace>, to: S) -> Result<S::Ok, S::Error> {
+    place.as_ref().map(spelled).serialize(to)
+}
+
+fn place<'de, D: Deserializer<'de>>(from: D) -> Result<Option<PatchedPlace>, D::Error> {
+    flat::parsed(from, |text| read_place(text).map(Some))
+}
+
+fn write_kept<S: Serializer>(kept: &[KeptPatch], to: S) -> Result<S::Ok, S::Error> {
+    let kept: Vec<String> = kept.iter().map(KeptPatch::to_string).collect();
+    to.serialize_str(&kept.join(&BETWEEN.to_string()))
+}
 
 /// Writes a place for the address: `encoder.1.mlp.norm*3.3` for positions, `encoder.0.self.z*h5` for a head.
 fn spelled(place: &PatchedPlace) -> String {
@@ -277,7 +291,7 @@ pub(crate) mod tests {
         let patching = view.chapters.of::<PatchingView>().clone();
         assert_eq!((patching.step, patching.answer), (None, None));
         assert!(patching.place.is_some() && patching.other.is_some());
-        view.use_model(attention_core::state::Model::Sentences);
+        view.use_model("sentences".parse().unwrap());
         assert_eq!(view.chapters.of::<PatchingView>().other, None);
     }
 

@@ -10,9 +10,10 @@ use attention_core::widgets::Expected;
 pub fn reached_positions(evidence: &Evidence) -> Result<Asked, Gap> {
     let facts = &evidence.facts;
     let token = facts.names.get(facts.query).ok_or(Gap::Sentence)?;
-    let before = if facts.stack.causal { facts.query } else { 0 };
+    let queries = 0..facts.names.len();
+    let reached = queries.filter(|&query| facts.seen(query).contains(&facts.query));
     Ok(Asked {
-        expected: Expected::count(facts.names.len() - before),
+        expected: Expected::count(reached.count()),
         values: vec![("token", token.clone())],
     })
 }

@@ -108,8 +108,17 @@ fn ReadyPairs() -> impl IntoView {
             </button>
         }
     };
-    let pairs = move || model.get().pairs().iter().copied().map(chip).collect_view();
-    let has_pairs = Memo::new(move |_| !model.get().pairs().is_empty());
+    let pairs = move || {
+        model
+            .get()
+            .card()
+            .pairs
+            .iter()
+            .copied()
+            .map(chip)
+            .collect_view()
+    };
+    let has_pairs = Memo::new(move |_| !model.get().card().pairs.is_empty());
     view! {
         <div class="patching-pairs" class:is-hidden=move || !has_pairs.get()>
             <span class="hint">{t!(i18n, patching.ready)}</span>

@@ -16,7 +16,7 @@ use attention_core::{
     appearance::Appearance,
     engine::Live,
     i18n::{t_string, use_i18n},
-    state::Model,
+    state::{Model, Task},
     widgets::{Plot, PlotFigure},
 };
 
@@ -53,9 +53,7 @@ fn BiasFigure(
     test_id: &'static str,
     /// The biases, `[heads, distances]`; `None` until they are computed.
     biases: Signal<Option<Array>>,
-    /// Returns the name of a head.
-    #[prop(into)]
-    name: Callback<usize, String>,
+    #[prop(into)] name: Callback<usize, String>,
 ) -> impl IntoView {
     let i18n = use_i18n();
     let appearance = Appearance::expect();
@@ -84,12 +82,14 @@ pub fn HeadBias(
     encoding: PositionalEncoding,
 ) -> impl IntoView {
     let is_here = is_on_screen(encoding);
-    move || match is_here.get() {
+    move || {
+        match is_here.get() {
         true => view! { <HeadBiasFigure /> }.into_any(),
         false => view! {
-            <div class="plot-figure"><NeedsModel model=Model::Positions(encoding) /></div>
+            <div class="plot-figure"><NeedsModel model=Model::with_positions(Task::Letters, encoding) /></div>
         }
         .into_any(),
+    }
     }
 }
 

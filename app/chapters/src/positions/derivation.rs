@@ -14,7 +14,6 @@ use attention_core::{
 /// Decimals of every number here.
 const DECIMALS: usize = 3;
 
-/// A line of the derivation.
 #[derive(Clone, Debug, PartialEq)]
 struct Line {
     /// The formula in symbols.

@@ -23,6 +23,7 @@ use attention_core::{
 pub fn Effect() -> impl IntoView {
     let i18n = use_i18n();
     let fetched = fetch_scores();
+    // The figure shows why the scores are missing.
     let scores = move || fetched.with(|fetched| fetched.as_ref()?.as_ref().ok().cloned());
     let values = Signal::derive(move || {
         let furthest =
@@ -112,11 +113,13 @@ fn Table(scores: Scores) -> impl IntoView {
 #[component]
 fn BeyondPrompt(fetched: ReadSignal<Option<Fetched>>) -> impl IntoView {
     let values = Signal::derive(move || {
+        // The figure shows why the scores are missing.
         fetched.with(|fetched| beyond_training(fetched.as_ref()?.as_ref().ok()?))
     });
     let i18n = use_i18n();
     let names = encoding_names();
     let expected = Signal::derive(move || {
+        // The figure shows why the scores are missing.
         let known = fetched.with(|fetched| known_beyond(fetched.as_ref()?.as_ref().ok()?))?;
         let names = names.get().into_iter();
         Some(Expected::OneOf {

@@ -32,7 +32,6 @@ const STANDARD_WIDTH: usize = 256;
 /// The encoding that is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Encoding {
-    /// The number of positions.
     pub length: usize,
     /// The number of dimensions.
     pub width: usize,

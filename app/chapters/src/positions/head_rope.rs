@@ -7,7 +7,7 @@ use attention_figures::{
     color::categorical,
     plot::{Axis, Curve},
 };
-use attention_trace::{AttentionKind, Quantity, Trace, TraceMeta};
+use attention_trace::{AttentionKind, Quantity, Trace, TraceMeta, positions::PositionalEncoding};
 use leptos::prelude::*;
 use leptos_i18n::I18nContext;
 
@@ -71,7 +71,8 @@ fn NoRope() -> impl IntoView {
     let i18n = use_i18n();
     let (live, state) = (Live::expect(), ViewState::expect());
     let waiting = live.select(|engine| engine.running.is_some() || engine.is_starting());
-    let switched = state.select(|view| view.model == Model::Sentences);
+    let with_rope = Model::first(|card| card.positions == PositionalEncoding::Rope);
+    let switched = state.select(move |view| view.model == with_rope);
     view! {
         <figure class="plot-figure" data-testid="no-rope">
             <figcaption>
@@ -83,7 +84,7 @@ fn NoRope() -> impl IntoView {
                 class="main-button"
                 data-testid="use-rope-model"
                 on:click=move |_| {
-                    state.set_model(Model::Sentences);
+                    state.set_model(with_rope);
                     live.run();
                 }
             >

@@ -12,16 +12,18 @@ use attention_trace::{
 };
 use leptos::prelude::*;
 
-use super::needs_model::{NeedsModel, is_on_screen};
+use super::{
+    needs_model::{NeedsModel, is_on_screen},
+    verse::LONGEST_VERSE,
+};
 use attention_core::{
     appearance::Appearance,
     engine::{Live, Part},
     i18n::{t_string, use_i18n},
-    state::Model,
+    state::{Model, Task},
     widgets::{Plot, PlotFigure, Table, TableMap},
 };
 
-/// The table of positions.
 const TABLE: Parameter = Parameter {
     block: Block::Stack(Stack::Decoder),
     weight: Weight::PositionTable,
@@ -33,11 +35,13 @@ const LONGER_VERSE: usize = 7;
 #[component]
 pub fn LearnedFigures() -> impl IntoView {
     let is_here = is_on_screen(PositionalEncoding::Learned);
-    move || match is_here.get() {
+    move || {
+        match is_here.get() {
         true => view! { <Figures /> }.into_any(),
         false => {
-            view! { <NeedsModel model=Model::Positions(PositionalEncoding::Learned) /> }.into_any()
+            view! { <NeedsModel model=Model::with_positions(Task::Letters, PositionalEncoding::Learned) /> }.into_any()
         }
+    }
     }
 }
 
@@ -56,7 +60,7 @@ fn Figures() -> impl IntoView {
     // Rows that training reached: the start token's and one for each character.
     let trained = live.select(|engine| {
         let job = engine.shown.as_ref()?.job.as_ref()?;
-        Some(1 + job.model.longest_trained()?)
+        Some(1 + job.model.card().longest_trained?)
     });
     let trained = Memo::new(move |_| trained.get().unwrap_or(0));
     view! {
@@ -76,7 +80,7 @@ fn Figures() -> impl IntoView {
 #[component]
 pub fn RowsOfVerse() -> impl IntoView {
     let part = Live::expect().part(|| Some(Excerpt::new(TABLE, Slice::Whole)));
-    let (trained, drawn) = (1 + Model::LONGEST_VERSE, 1 + LONGER_VERSE);
+    let (trained, drawn) = (1 + LONGEST_VERSE, 1 + LONGER_VERSE);
     view! { <LearnedMap part trained drawn test_id="verse-rows" /> }
 }
 

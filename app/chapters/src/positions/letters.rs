@@ -8,7 +8,7 @@ use super::{needs_model::NeedsModel, scores::TRAINED_LETTERS};
 use attention_core::{
     engine::Live,
     i18n::{t, t_string, use_i18n},
-    state::{Model, ViewState},
+    state::{Model, Task, ViewState},
     widgets::label,
 };
 
@@ -68,11 +68,14 @@ fn count(named: &[Named], from: usize, to: usize) -> (usize, usize) {
 /// The letters, shown if one of the six models is on screen.
 #[component]
 pub fn Letters() -> impl IntoView {
-    let is_here = ViewState::expect().select(|view| matches!(view.model, Model::Positions(_)));
+    let is_here = ViewState::expect().select(|view| view.model.card().task == Task::Letters);
     let encoding = ViewState::expect().select(|view| view.chapters.of::<Encodings>().encoding);
     move || match is_here.get() {
         true => view! { <NamedLetters /> }.into_any(),
-        false => view! { <NeedsModel model=Model::Positions(encoding.get()) /> }.into_any(),
+        false => {
+            view! { <NeedsModel model=Model::with_positions(Task::Letters, encoding.get()) /> }
+                .into_any()
+        }
     }
 }
 
@@ -84,7 +87,7 @@ fn NamedLetters() -> impl IntoView {
     let is_of_task = live.select(|engine| {
         let shown = engine.shown.as_ref();
         let job = shown.and_then(|shown| shown.job.as_ref());
-        job.is_some_and(|job| matches!(job.model, Model::Positions(_)))
+        job.is_some_and(|job| job.model.card().task == Task::Letters)
     });
     let logits = live.part(move || {
         let count = live.trace()?.meta.target.len();
@@ -165,6 +168,7 @@ mod tests {
             spec: LlamaConfig::default().spec(),
             source: vec![],
             target: [start].into_iter().chain(letters).collect(),
+            pieces: attention_trace::Pieces::default(),
         }
     }
 

@@ -57,7 +57,7 @@ use attention_core::{
 
 /// Opens the chapter at the encoding of the view's model, as the tab of this name did.
 pub fn open_former_tab(view: &mut View) {
-    let encoding = view.model.way_to_know_positions();
+    let encoding = view.model.card().positions;
     view.open_chapter::<Encodings>().encoding = encoding;
 }
 
@@ -84,7 +84,6 @@ impl Define for Encodings {
     }
 }
 
-/// The view of chapter "positions".
 #[component]
 pub fn PositionsChapter() -> impl IntoView {
     let i18n = use_i18n();

@@ -1,22 +1,30 @@
 //! Parameters of chapter "positions".
 
-use attention_core::state::{AddressValue, Parameters, Reader, Writer};
+use attention_core::state::{AddressValue, Entry, Parameters, flat};
 use attention_trace::positions::{PositionalEncoding, RopeScaling};
+use serde::{Deserialize, Serialize};
 
 /// The selected encoding, the vector turned by hand, and which score of the six models is drawn.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(default)]
 pub struct Encodings {
     /// The positional encoding that is explained.
+    #[serde(rename = "way", with = "flat::choice")]
     pub encoding: PositionalEncoding,
     /// The query's position, `m`.
+    #[serde(rename = "m")]
     pub query: usize,
     /// The key's position, `n`.
+    #[serde(rename = "n")]
     pub key: usize,
     /// The scaling of RoPE in the plot.
+    #[serde(rename = "scaling", with = "flat::choice")]
     pub scaling: RopeScaling,
     /// The factor of the scaling.
+    #[serde(rename = "factor")]
     pub factor: usize,
     /// The score of the six models in the plot.
+    #[serde(rename = "score")]
     pub score: Score,
 }
 
@@ -33,8 +41,8 @@ impl Default for Encodings {
     }
 }
 
-/// A score of a model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Score {
     /// The share of letters named rightly.
     Accuracy,
@@ -43,8 +51,9 @@ pub enum Score {
 }
 
 impl AddressValue for Score {
-    const VALUES: &'static [(Self, &'static str)] =
-        &[(Score::Accuracy, "accuracy"), (Score::Loss, "loss")];
+    fn values() -> Vec<(Self, &'static str)> {
+        flat::values()
+    }
 }
 
 impl Encodings {
@@ -56,30 +65,11 @@ impl Encodings {
 
 impl Parameters for Encodings {
     const CHAPTER: &'static str = "positions";
-
-    fn write(&self, fragment: &mut Writer) {
-        let standard = Encodings::default();
-        fragment.choice("way", self.encoding, standard.encoding);
-        fragment.number("m", self.query, standard.query);
-        fragment.number("n", self.key, standard.key);
-        fragment.choice("scaling", self.scaling, standard.scaling);
-        fragment.number("factor", self.factor, standard.factor);
-        fragment.choice("score", self.score, standard.score);
-    }
-
-    fn read(fragment: &Reader) -> Self {
-        let standard = Encodings::default();
-        Encodings {
-            encoding: fragment.choice("way").unwrap_or(standard.encoding),
-            query: fragment.within("m", Self::PLACES).unwrap_or(standard.query),
-            key: fragment.within("n", Self::PLACES).unwrap_or(standard.key),
-            scaling: fragment.choice("scaling").unwrap_or(standard.scaling),
-            factor: fragment
-                .within("factor", Self::FACTORS)
-                .unwrap_or(standard.factor),
-            score: fragment.choice("score").unwrap_or(standard.score),
-        }
-    }
+    const ENTRIES: &'static [Entry] = &[
+        Entry::named("m").within(Self::PLACES.0 as f64, Self::PLACES.1 as f64),
+        Entry::named("n").within(Self::PLACES.0 as f64, Self::PLACES.1 as f64),
+        Entry::named("factor").within(Self::FACTORS.0 as f64, Self::FACTORS.1 as f64),
+    ];
 }
 
 #[cfg(test)]
@@ -88,6 +78,7 @@ pub(crate) mod tests {
 
     use super::*;
     use crate::testing::choice;
+    use attention_core::state::Reader;
 
     prop_compose! {
         pub fn encodings()(

@@ -44,6 +44,7 @@ fn scaled(scaling: RopeScaling, factor: usize, base: f32) -> Vec<f64> {
         scaling,
         factor: factor as f64,
         trained: TRAINED,
+        ramp: scaling.ramp(),
     };
     rope.wavelengths(WIDTH, base)
 }

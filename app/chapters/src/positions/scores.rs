@@ -10,13 +10,13 @@ use leptos::{prelude::*, task::spawn_local};
 use attention_core::{
     assets,
     engine::describe,
-    state::{AddressValue, Model},
+    state::{AddressValue, Model, Task},
 };
 
 /// The number of letters in the longest sequence of training.
-pub const TRAINED_LETTERS: usize = Model::LONGEST_LETTERS;
-/// The file of scores.
-const SCORES: &str = "models/positions/results.json";
+pub const TRAINED_LETTERS: usize = 32;
+/// The file of scores, beside the models.
+const SCORES: &str = "results.json";
 
 /// The scores of all six, or the error of fetching them.
 pub type Fetched = Result<Scores, String>;
@@ -66,7 +66,9 @@ impl Scores {
 pub fn fetch_scores() -> ReadSignal<Option<Fetched>> {
     let (scores, set_scores) = signal(None);
     spawn_local(async move {
-        let text = assets::fetch_text(SCORES).await;
+        let letters = Model::first(|card| card.task == Task::Letters);
+        let address = letters.shared_file(SCORES).unwrap_or_default();
+        let text = assets::fetch_text(&address).await;
         let scores = text.map_err(|error| describe(&error)).and_then(|text| {
             let scores = read_length_scores(&text).map_err(|error| error.to_string())?;
             Ok(Scores(Arc::new(scores)))
@@ -80,7 +82,6 @@ pub fn fetch_scores() -> ReadSignal<Option<Fetched>> {
 pub mod tests {
     use super::*;
 
-    /// The scores that are served.
     pub fn served() -> Scores {
         let text = include_str!("../../../../assets/models/positions/results.json");
         Scores(Arc::new(read_length_scores(text).unwrap()))

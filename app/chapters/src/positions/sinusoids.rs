@@ -1,9 +1,11 @@
 //! State of the figures on sinusoids and RoPE's decay, as plain data in the address.
 
-use attention_core::state::{AddressValue, Lacking, Parameters, Reader, Writer};
+use attention_core::state::{AddressValue, Entry, Lacking, Parameters, flat};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// The settings of these figures.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(default)]
 pub struct Positions {
     /// The number of positions in the sinusoidal encoding's figure.
     pub length: usize,
@@ -16,6 +18,7 @@ pub struct Positions {
     /// The base of RoPE for random vectors.
     pub base: u32,
     /// The width of the random vectors, an even number.
+    #[serde(deserialize_with = "even")]
     pub width: usize,
     /// The largest distance drawn of the decay with RoPE.
     pub distance: usize,
@@ -42,7 +45,8 @@ impl Default for Positions {
 }
 
 /// An order of the dimensions of a sinusoidal encoding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Order {
     /// The translator's order: all sines, then all cosines.
     Model,
@@ -51,7 +55,8 @@ pub enum Order {
 }
 
 /// A way to draw random queries and keys.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Draw {
     /// Every entry uniform between 0 and 1: query and key have a direction in common.
     Uniform,
@@ -62,16 +67,15 @@ pub enum Draw {
 }
 
 impl AddressValue for Order {
-    const VALUES: &'static [(Self, &'static str)] =
-        &[(Order::Model, "model"), (Order::Paper, "paper")];
+    fn values() -> Vec<(Self, &'static str)> {
+        flat::values()
+    }
 }
 
 impl AddressValue for Draw {
-    const VALUES: &'static [(Self, &'static str)] = &[
-        (Draw::Uniform, "uniform"),
-        (Draw::Normal, "normal"),
-        (Draw::Same, "same"),
-    ];
+    fn values() -> Vec<(Self, &'static str)> {
+        flat::values()
+    }
 }
 
 impl Positions {
@@ -91,41 +95,22 @@ impl Positions {
 
 impl Parameters for Positions {
     const CHAPTER: &'static str = "positions";
-
-    fn write(&self, fragment: &mut Writer) {
-        let standard = Positions::default();
-        fragment.number("length", self.length, standard.length);
-        fragment.number("dimension", self.dimension, standard.dimension);
-        fragment.number("stride", self.stride, standard.stride);
-        fragment.choice("order", self.order, standard.order);
-        fragment.number("base", self.base, standard.base);
-        fragment.number("width", self.width, standard.width);
-        fragment.number("distance", self.distance, standard.distance);
-        fragment.number("seed", self.seed, standard.seed);
-        fragment.choice("draw", self.draw, standard.draw);
-    }
-
-    fn read(fragment: &Reader) -> Self {
-        let standard = Positions::default();
-        let size = |name, bounds, standard| fragment.within(name, bounds).unwrap_or(standard);
-        Positions {
-            length: size("length", Self::LENGTHS, standard.length),
-            dimension: size("dimension", Self::DIMENSIONS, standard.dimension),
-            stride: size("stride", Self::STRIDES, standard.stride),
-            order: fragment.choice("order").unwrap_or(standard.order),
-            base: fragment
-                .within("base", Self::BASES)
-                .unwrap_or(standard.base),
-            width: size("width", Self::WIDTHS, standard.width) / 2 * 2,
-            distance: size("distance", Self::DISTANCES, standard.distance),
-            seed: fragment.number("seed").unwrap_or(standard.seed),
-            draw: fragment.choice("draw").unwrap_or(standard.draw),
-        }
-    }
+    const ENTRIES: &'static [Entry] = &[
+        Entry::named("length").within(Self::LENGTHS.0 as f64, Self::LENGTHS.1 as f64),
+        Entry::named("dimension").within(Self::DIMENSIONS.0 as f64, Self::DIMENSIONS.1 as f64),
+        Entry::named("stride").within(Self::STRIDES.0 as f64, Self::STRIDES.1 as f64),
+        Entry::named("base").within(Self::BASES.0 as f64, Self::BASES.1 as f64),
+        Entry::named("width").within(Self::WIDTHS.0 as f64, Self::WIDTHS.1 as f64),
+        Entry::named("distance").within(Self::DISTANCES.0 as f64, Self::DISTANCES.1 as f64),
+    ];
 
     fn note_lacking(&self, lacking: &mut Lacking<'_>) {
         lacking.index("dimension", lacking.meta.spec.width);
     }
+}
+
+fn even<'de, D: Deserializer<'de>>(from: D) -> Result<usize, D::Error> {
+    usize::deserialize(from).map(|width| width / 2 * 2)
 }
 
 #[cfg(test)]
@@ -133,6 +118,7 @@ pub(crate) mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use attention_core::state::Reader;
 
     fn within<T>((low, high): (T, T)) -> std::ops::RangeInclusive<T> {
         low..=high

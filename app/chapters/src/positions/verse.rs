@@ -2,15 +2,16 @@
 
 use attention_trace::ForcedToken;
 
-use attention_core::{engine::Forced, state::Model, widgets::label};
+use attention_core::{engine::Forced, widgets::label};
 
 /// The number of places back to the character that the model must name.
 const BACK: usize = 2;
+/// The number of characters in the lines that the models learned from.
+pub const LONGEST_VERSE: usize = 5;
 
 /// A character that the model read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Place {
-    /// The character at the place.
     pub character: String,
     /// True if the model has no token for the character.
     pub is_unknown: bool,
@@ -23,7 +24,6 @@ pub struct Place {
 pub struct Named {
     /// The character to be named.
     pub sought: String,
-    /// The one that is.
     pub found: String,
     /// True if the named character is the right one.
     pub is_right: bool,
@@ -62,7 +62,7 @@ fn count(places: &[Place]) -> (usize, usize) {
 
 /// The places that training reached, and those after them.
 fn split(places: &[Place]) -> (&[Place], &[Place]) {
-    places.split_at(places.len().min(Model::LONGEST_VERSE))
+    places.split_at(places.len().min(LONGEST_VERSE))
 }
 
 /// Returns the counts over all lines: right and all within the trained length, right and all beyond; `None` while a
@@ -88,6 +88,7 @@ pub fn summary(lines: &[Option<Forced>]) -> Option<(usize, usize, usize, usize)>
 mod tests {
     use std::sync::Arc;
 
+    use attention_core::state::{Model, Task};
     use attention_protocol::Failure;
     use attention_trace::{Candidate, Token, positions::PositionalEncoding};
 
@@ -159,7 +160,9 @@ mod tests {
     #[test]
     fn the_models_learned_what_is_asked_here() {
         for encoding in PositionalEncoding::ALL {
-            let directory = Model::Poems(encoding).directory().unwrap();
+            let directory = Model::with_positions(Task::Verse, encoding)
+                .directory()
+                .unwrap();
             let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets");
             let config = std::fs::read(root.join(directory).join("config.json")).unwrap();
             let config: serde_json::Value = serde_json::from_slice(&config).unwrap();
@@ -168,7 +171,7 @@ mod tests {
                 (&task["shortest"], &task["longest"]),
                 (&5.into(), &5.into())
             );
-            assert_eq!(task["longest"], Model::LONGEST_VERSE);
+            assert_eq!(task["longest"], LONGEST_VERSE);
             assert_eq!(task["back"], BACK);
         }
     }

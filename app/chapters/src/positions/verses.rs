@@ -6,14 +6,14 @@ use leptos::prelude::*;
 use super::{
     learned::RowsOfVerse,
     needs_model::{NeedsModel, is_on_screen},
-    verse::{Named, Place, places, summary},
+    verse::{LONGEST_VERSE, Named, Place, places, summary},
 };
 use attention_core::{
     engine::{Forced, ForcedTarget, Job, Live},
     i18n::{t, t_string, use_i18n},
     names::encoding_names,
     problems::failure_words,
-    state::{Changes, Model, ViewState},
+    state::{EditList, Model, Task, ViewState},
     widgets::{ScrollRegion, Segmented},
 };
 
@@ -21,23 +21,26 @@ use attention_core::{
 #[component]
 pub fn Verses() -> impl IntoView {
     let state = ViewState::expect();
-    let is_here = state.select(|view| matches!(view.model, Model::Poems(_)));
+    let is_here = state.select(|view| view.model.card().task == Task::Verse);
     move || match is_here.get() {
         true => view! { <Poem /> }.into_any(),
-        false => {
-            view! { <NeedsModel model=Model::Poems(PositionalEncoding::Learned) /> }.into_any()
-        }
+        false => view! { <NeedsModel model=verse(PositionalEncoding::Learned) /> }.into_any(),
     }
+}
+
+/// The model of verse with a positional encoding.
+fn verse(encoding: PositionalEncoding) -> Model {
+    Model::with_positions(Task::Verse, encoding)
 }
 
 #[component]
 fn Poem() -> impl IntoView {
     let i18n = use_i18n();
     let (live, state) = (Live::expect(), ViewState::expect());
-    let encoding = state.select(|view| view.model.way_to_know_positions());
+    let encoding = state.select(|view| view.model.card().positions);
     let lines = live.select(|engine| {
         let job = engine.shown.as_ref()?.job.as_ref()?;
-        matches!(job.model, Model::Poems(_)).then(|| targets(job))
+        (job.model.card().task == Task::Verse).then(|| targets(job))
     });
     let lines = Memo::new(move |_| lines.get().unwrap_or_default());
     let forced = live.forced(move || lines.get());
@@ -49,7 +52,7 @@ fn Poem() -> impl IntoView {
                 options=encoding_names()
                 value=encoding
                 choose=move |encoding: PositionalEncoding| {
-                    state.set_sibling(Model::Poems(encoding));
+                    state.set_sibling(verse(encoding));
                     live.run();
                 }
             />
@@ -61,7 +64,7 @@ fn Poem() -> impl IntoView {
                     all = all,
                     right_beyond = right_beyond,
                     all_beyond = all_beyond,
-                    trained = Model::LONGEST_VERSE
+                    trained = LONGEST_VERSE
                 ))}
             </p>
             {move || {
@@ -88,7 +91,7 @@ fn targets(job: &Job) -> Vec<ForcedTarget> {
         sentence: 0,
         reads: String::new(),
         prefix: Vec::new(),
-        changes: Changes::default(),
+        edits: EditList::default(),
         ..job.clone()
     };
     let line = |target| ForcedTarget {
@@ -135,7 +138,7 @@ fn Verse(number: usize, answer: Option<Forced>) -> impl IntoView {
 #[component]
 fn VerseTable(name: Signal<String>, places: Vec<Place>) -> impl IntoView {
     let i18n = use_i18n();
-    let trained = Model::LONGEST_VERSE;
+    let trained = LONGEST_VERSE;
     let numbers: Vec<_> = (1..=places.len())
         .map(|number| view! { <td class="number" class:beyond={number > trained}>{number}</td> })
         .collect();
@@ -185,7 +188,7 @@ mod tests {
     #[test]
     fn every_line_is_read_by_itself_whichever_is_on_screen() {
         let poems = View {
-            model: Model::Poems(PositionalEncoding::Learned),
+            model: verse(PositionalEncoding::Learned),
             text: "风劲角弓鸣，将军猎渭城".to_owned(),
             ..Default::default()
         };

@@ -49,7 +49,6 @@ impl Place {
         })
     }
 
-    /// True if the model is recurrent.
     pub fn is_recurrent(&self) -> bool {
         self.spec.recurrence.is_some()
     }
@@ -202,6 +201,7 @@ mod tests {
                 spec,
                 source: ["▁Je", "▁suis", "</s>"].map(token).to_vec(),
                 target: vec![token("<pad>")],
+                pieces: attention_trace::Pieces::default(),
             },
             decoding: None,
             guesses: vec![],

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use attention_core::{
     i18n::{t, use_i18n},
     navigation::ViewLink,
-    state::{Model, Recurrent, Tab, Target, View},
+    state::{Language, Model, Tab, View},
 };
 
 /// The example sentence of the lecture.
@@ -39,9 +39,18 @@ pub fn LectureExample() -> impl IntoView {
     }
 }
 
+/// The first model from English into Chinese, recurrent or a Transformer.
+fn into_chinese(is_recurrent: bool) -> Model {
+    Model::first(|card| {
+        card.is_recurrent == is_recurrent
+            && card.reads.contains(&Language::English)
+            && card.writes == Some(Language::Chinese)
+    })
+}
+
 /// A sentence that the model translates as a person would.
 fn everyday(view: &mut View) {
-    view.use_model(Model::Recurrent(Recurrent::Chinese));
+    view.use_model(into_chinese(true));
     view.step = LAST;
 }
 
@@ -57,7 +66,7 @@ fn given_words(view: &mut View) {
 }
 
 fn by_transformer(view: &mut View) {
-    view.use_model(Model::FromEnglish(Target::Chinese));
+    view.use_model(into_chinese(false));
     view.use_text(LECTURE.to_owned());
     view.tab = Tab::Explore;
 }
@@ -71,7 +80,7 @@ mod tests {
     #[test]
     fn the_lectures_words_are_tokens_of_the_model() {
         let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets");
-        let directory = Model::Recurrent(Recurrent::Chinese).directory().unwrap();
+        let directory = into_chinese(true).directory().unwrap();
         let path = assets.join(directory).join("tokenizer.json");
         let tokenizer: serde_json::Value =
             serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
@@ -90,11 +99,12 @@ mod tests {
         for way in [everyday, own_words, given_words] {
             let view = went(way);
             assert_eq!(view.tab, Tab::Learn);
-            assert_eq!(view.model, Model::Recurrent(Recurrent::Chinese));
+            assert_eq!(view.model.to_string(), "recurrent-chinese");
         }
         assert!(went(everyday).prefix.is_empty());
         assert_eq!(went(given_words).prefix, WORDS);
         assert_eq!(went(given_words).text, went(own_words).text);
         assert_eq!(went(by_transformer).tab, Tab::Explore);
+        assert_eq!(went(by_transformer).model.to_string(), "to-chinese");
     }
 }

@@ -135,7 +135,6 @@ fn BinSlider(
     }
 }
 
-/// Returns the description of a bin.
 fn bin_words(i18n: I18nContext<Locale>, bin: &LengthBin, pairs: String) -> String {
     let words = words_of(bin);
     match bin.is_joined {
@@ -151,7 +150,7 @@ fn bars(scores: &Scores, bins: [usize; 2], theme: Theme, name: impl Fn(Model) ->
         let score = |model| scores.of(model).get(bin).map_or(0.0, |score| score.bleu) as f32;
         Series {
             label: scores.bins().get(bin).map(words_of),
-            values: COMPARED.map(score).to_vec(),
+            values: COMPARED.iter().copied().map(score).collect(),
             colors: vec![categorical(index, theme)],
         }
     };
@@ -249,7 +248,7 @@ fn LengthTable(scores: StoredValue<Scores>, bins: Memo<[usize; 2]>) -> impl Into
                 </thead>
                 <tbody>
                     <tr><th scope="row">{t!(i18n, recurrent.pairs)}</th>{counts}<td></td></tr>
-                    {COMPARED.map(row)}
+                    {COMPARED.iter().copied().map(row).collect_view()}
                 </tbody>
             </table>
         </ScrollRegion>
@@ -263,7 +262,8 @@ fn kept_share(scores: &Scores, model: Model, bins: [usize; 2]) -> Option<String>
 
 /// Indices of the models whose share of BLEU from one bin to another is written with the largest number.
 fn keep_most(scores: &Scores, bins: [usize; 2]) -> Vec<usize> {
-    let kept = COMPARED.map(|model| scores.kept(model, bins).unwrap_or_default());
+    let kept = |model: &Model| scores.kept(*model, bins).unwrap_or_default();
+    let kept: Vec<f64> = COMPARED.iter().map(kept).collect();
     let best = (0..kept.len()).max_by(|&one, &other| kept[one].total_cmp(&kept[other]));
     let share = |index: usize| kept_share(scores, COMPARED[index], bins);
     let Some(most) = best.and_then(share) else {
@@ -287,15 +287,12 @@ pub fn LengthPrompt(scores: ReadSignal<Fetched>) -> impl IntoView {
             let scores = known(scores)?;
             let [from, to] = bins.get().map(|bin| scores.bins().get(bin).map(words_of));
             let share = |model| kept_share(scores, model, bins.get());
-            let [fixed, bahdanau, luong, transformer] = COMPARED.map(share);
-            Some(vec![
-                ("from", from?),
-                ("to", to?),
-                ("fixed", fixed?),
-                ("bahdanau", bahdanau?),
-                ("luong", luong?),
-                ("transformer", transformer?),
-            ])
+            // In the order of the models.
+            let names = ["fixed", "bahdanau", "luong", "transformer"];
+            let shares = names.into_iter().zip(COMPARED.iter().copied().map(share));
+            let shares = shares.map(|(name, share)| Some((name, share?)));
+            let bounds = [Some(("from", from?)), Some(("to", to?))];
+            bounds.into_iter().chain(shares).collect::<Option<Vec<_>>>()
         })
     });
     let expected = Signal::derive(move || {
@@ -304,7 +301,7 @@ pub fn LengthPrompt(scores: ReadSignal<Fetched>) -> impl IntoView {
         // All keep all of it from a bin to itself, and nothing is asked.
         let is_asked = from != to && !right.is_empty();
         is_asked.then(|| Expected::OneOf {
-            options: COMPARED.map(name).to_vec(),
+            options: COMPARED.iter().copied().map(name).collect(),
             right,
         })
     });
@@ -354,7 +351,7 @@ mod tests {
         let [first, second] = &far.series[..] else {
             panic!("two series")
         };
-        assert_eq!(first.values[3], scores.of(Model::Translator)[0].bleu as f32);
+        assert_eq!(first.values[3], scores.of(Model::default())[0].bleu as f32);
         assert_eq!(second.values[0], scores.of(COMPARED[0])[last].bleu as f32);
         assert!(second.values[0] < first.values[0]);
     }

@@ -85,7 +85,6 @@ impl Define for RecurrentView {
     }
 }
 
-/// The view of chapter "recurrent".
 #[component]
 pub fn RecurrentChapter() -> impl IntoView {
     RecurrentContext::provide();

@@ -1,17 +1,23 @@
 //! Parameters of chapter "recurrent".
 
-use attention_core::state::{Counted, Entry, Parameters, Reader, Writer};
+use attention_core::state::{Counted, Entry, Parameters};
+use serde::{Deserialize, Serialize};
 
 /// State of the chapter's figures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default)]
 pub struct RecurrentView {
     /// The bin of source lengths, from 0; too large a number means the last.
+    #[serde(rename = "length-bin")]
     pub bin: usize,
     /// The bin that it is compared with, likewise.
+    #[serde(rename = "length-other")]
     pub other_bin: usize,
     /// The reach `D` of the window of local attention.
+    #[serde(rename = "local-window")]
     pub window: usize,
     /// The centre of the window, in tenths of a position, from 0; beyond the sentence it is at its end.
+    #[serde(rename = "local-centre")]
     pub center: usize,
 }
 
@@ -36,29 +42,8 @@ impl Parameters for RecurrentView {
     const ENTRIES: &'static [Entry] = &[
         Entry::named("length-bin").counting(Counted::All),
         Entry::named("length-other").counting(Counted::All),
+        Entry::named("local-window").within(Self::WINDOWS.0 as f64, Self::WINDOWS.1 as f64),
     ];
-
-    fn write(&self, fragment: &mut Writer) {
-        let standard = RecurrentView::default();
-        fragment.number("length-bin", self.bin, standard.bin);
-        fragment.number("length-other", self.other_bin, standard.other_bin);
-        fragment.number("local-window", self.window, standard.window);
-        fragment.number("local-centre", self.center, standard.center);
-    }
-
-    fn read(fragment: &Reader) -> Self {
-        let standard = RecurrentView::default();
-        RecurrentView {
-            bin: fragment.number("length-bin").unwrap_or(standard.bin),
-            other_bin: fragment
-                .number("length-other")
-                .unwrap_or(standard.other_bin),
-            window: fragment
-                .within("local-window", Self::WINDOWS)
-                .unwrap_or(standard.window),
-            center: fragment.number("local-centre").unwrap_or(standard.center),
-        }
-    }
 }
 
 #[cfg(test)]
@@ -66,6 +51,7 @@ pub(crate) mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use attention_core::state::Reader;
 
     prop_compose! {
         pub fn recurrent()(

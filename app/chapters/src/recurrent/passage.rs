@@ -2,10 +2,12 @@
 
 use leptos::prelude::*;
 
+use super::scores::COMPARED;
+
 use attention_core::{
     i18n::{t, use_i18n},
     navigation::ViewLink,
-    state::{Model, Recurrent, View},
+    state::View,
 };
 
 /// A clause of the long text.
@@ -33,29 +35,31 @@ pub fn Passage() -> impl IntoView {
 
 /// Runs a text in the chapter's model, or in the one-vector model if the model on screen reads no French.
 fn read(view: &mut View, text: &str) {
-    if !super::scores::COMPARED.contains(&view.model) {
-        view.use_model(Model::Recurrent(Recurrent::Fixed));
+    if !COMPARED.contains(&view.model) {
+        view.use_model(COMPARED[0]);
     }
     view.use_text(text.to_owned());
 }
 
 #[cfg(test)]
 mod tests {
+    use attention_core::state::Model;
+
     use super::*;
 
     #[test]
     fn both_texts_are_one_sentence_each_for_a_model_that_reads_french() {
         for text in [SHORT, LONG] {
             let mut view = View {
-                model: Model::Sentences,
+                model: "sentences".parse().unwrap(),
                 ..View::default()
             };
             read(&mut view, text);
-            assert_eq!(view.model, Model::Recurrent(Recurrent::Fixed));
+            assert_eq!(view.model.to_string(), "recurrent-fixed");
             assert_eq!(view.model.sentences(&view.text), [text]);
             let mut view = View::default();
             read(&mut view, text);
-            assert_eq!(view.model, Model::Translator);
+            assert_eq!(view.model, Model::default());
         }
         assert!(LONG.split_whitespace().count() > 8 * SHORT.split_whitespace().count());
     }

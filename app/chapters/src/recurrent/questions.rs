@@ -75,7 +75,7 @@ mod tests {
         evidence::tests::evidence,
         questions::tests::{evidence_of, met},
     };
-    use attention_core::state::{Model, Recurrent};
+    use attention_core::state::Model;
 
     #[test]
     fn three_tokens_are_read_and_two_written() {
@@ -100,8 +100,8 @@ mod tests {
     #[test]
     fn the_models_that_are_served_have_these_sizes() {
         let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets");
-        for model in Recurrent::ALL {
-            let directory = Model::Recurrent(model).directory().unwrap();
+        for model in Model::served().filter(|model| model.card().is_recurrent) {
+            let directory = model.directory().unwrap();
             let json = fs::read_to_string(assets.join(directory).join("config.json")).unwrap();
             let config: GruConfig = serde_json::from_str(&json).unwrap();
             assert_eq!(config.hidden_size, GruConfig::default().hidden_size);

@@ -1,7 +1,7 @@
 //! BLEU of the recurrent translators and the Transformer by the length of the source, as measured by `attn compare`
 //! and fetched when the chapter is opened.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use attention_trace::{BinScore, BleuByLength, LengthBin, read_bleu_by_length};
 use leptos::{prelude::*, task::spawn_local};
@@ -9,24 +9,25 @@ use leptos::{prelude::*, task::spawn_local};
 use attention_core::{
     assets,
     engine::describe,
-    state::{Model, Recurrent},
+    state::{Language, Model},
 };
 
-/// The file of scores.
-const SCORES: &str = "models/recurrent/by-length.json";
+/// The file of scores, beside the recurrent models.
+const SCORES: &str = "by-length.json";
 
-/// The models that are compared, from the oldest.
-pub const COMPARED: [Model; 4] = [
-    Model::Recurrent(Recurrent::Fixed),
-    Model::Recurrent(Recurrent::Bahdanau),
-    Model::Recurrent(Recurrent::Luong),
-    Model::Translator,
-];
+/// The models that are compared, from the oldest: the recurrent translators from French, and the Transformer.
+pub static COMPARED: LazyLock<Vec<Model>> = LazyLock::new(|| {
+    let is_recurrent =
+        |model: &Model| model.card().is_recurrent && model.card().reads.contains(&Language::French);
+    let recurrent = Model::served().filter(is_recurrent);
+    recurrent
+        .chain([Model::translator_from(Language::French)])
+        .collect()
+});
 
 /// The scores, or the error of fetching them; `None` until they are loaded.
 pub type Fetched = Option<Result<Scores, String>>;
 
-/// The BLEU scores by length.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scores(Arc<BleuByLength>);
 
@@ -38,13 +39,12 @@ impl Scores {
 
     /// The scores of a model, bin by bin; nothing of one that was not compared.
     pub fn of(&self, model: Model) -> &[BinScore] {
-        let name = match model {
-            Model::Recurrent(Recurrent::Fixed) => "fixed",
-            Model::Recurrent(Recurrent::Bahdanau) => "bahdanau",
-            Model::Recurrent(Recurrent::Luong) => "luong",
-            _ => "translator",
-        };
-        self.0.models.get(name).map_or(&[], Vec::as_slice)
+        // By the name of its folder.
+        let folder = model
+            .directory()
+            .and_then(|path| path.trim_end_matches('/').split('/').next_back());
+        let scores = folder.and_then(|name| self.0.models.get(name));
+        scores.map_or(&[], Vec::as_slice)
     }
 
     /// Returns the number of pairs that each model was scored on in a bin: one number, or the fewest and the most.
@@ -77,7 +77,8 @@ impl Scores {
 pub fn fetch_scores() -> ReadSignal<Fetched> {
     let (scores, set_scores) = signal(None);
     spawn_local(async move {
-        let text = assets::fetch_text(SCORES).await;
+        let address = COMPARED[0].shared_file(SCORES).unwrap_or_default();
+        let text = assets::fetch_text(&address).await;
         let scores = text.map_err(|error| describe(&error)).and_then(|text| {
             let scores = read_bleu_by_length(&text).map_err(|error| error.to_string())?;
             Ok(Scores(Arc::new(scores)))
@@ -89,6 +90,7 @@ pub fn fetch_scores() -> ReadSignal<Fetched> {
 
 /// The scores once they are here.
 pub fn known(fetched: &Fetched) -> Option<&Scores> {
+    // The figure of lengths shows why they are missing.
     fetched.as_ref()?.as_ref().ok()
 }
 
@@ -96,7 +98,6 @@ pub fn known(fetched: &Fetched) -> Option<&Scores> {
 pub mod tests {
     use super::*;
 
-    /// The scores that are served.
     pub fn served() -> Scores {
         let text = include_str!("../../../../assets/models/recurrent/by-length.json");
         Scores(Arc::new(read_bleu_by_length(text).unwrap()))
@@ -105,11 +106,12 @@ pub mod tests {
     #[test]
     fn every_model_has_a_score_in_every_bin() {
         let scores = served();
-        for model in COMPARED {
+        assert_eq!(COMPARED.len(), 4);
+        for &model in &*COMPARED {
             assert_eq!(scores.of(model).len(), scores.bins().len(), "{model:?}");
         }
-        let luong = scores.of(Model::Recurrent(Recurrent::Luong));
-        assert_ne!(luong, scores.of(Model::Translator));
+        let luong = scores.of("recurrent-luong".parse().unwrap());
+        assert_ne!(luong, scores.of(Model::default()));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::scores::{COMPARED, Fetched, known};
 use attention_core::{
     engine::{Engine, Live},
     i18n::{t, t_string, use_i18n},
-    names::recurrent_name,
+    names::variant_name,
     state::{AddressValue, Model, ViewState},
     widgets::{ScrollRegion, Segmented, numbers::decimal},
 };
@@ -15,10 +15,8 @@ use attention_core::{
 /// Returns a function that names the models of this chapter.
 pub fn compared_name() -> impl Fn(Model) -> String + Copy + Send + Sync + 'static {
     let i18n = use_i18n();
-    move |model| match model {
-        Model::Recurrent(model) => recurrent_name(i18n, model),
-        _ => t_string!(i18n, recurrent.transformer).to_owned(),
-    }
+    let variant = variant_name();
+    move |model| variant(model).unwrap_or_else(|| t_string!(i18n, recurrent.transformer).to_owned())
 }
 
 /// Runs the same text in another of the models.
@@ -36,7 +34,7 @@ pub fn ModelOfChapter() -> impl IntoView {
     view! {
         <Segmented
             label=Signal::derive(move || t_string!(i18n, recurrent.choice).to_owned())
-            options=Signal::derive(move || COMPARED.map(|model| (model, name(model))).to_vec())
+            options=Signal::derive(move || COMPARED.iter().map(|&model| (model, name(model))).collect())
             value=state.select(|view| view.model)
             choose=move |model| ask(live, state, model)
         />
@@ -127,7 +125,7 @@ pub fn Written(scores: ReadSignal<Fetched>) -> impl IntoView {
                         </tr>
                     </thead>
                     <tbody>
-                        {COMPARED.map(|model| view! { <Row model answers reads bin scores /> })}
+                        {COMPARED.iter().map(|&model| view! { <Row model answers reads bin scores /> }).collect_view()}
                     </tbody>
                 </table>
             </ScrollRegion>
@@ -186,7 +184,6 @@ fn Row(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use attention_core::state::Recurrent;
 
     fn answer(model: Model, reads: &str, writes: &str) -> Answer {
         Answer {
@@ -198,14 +195,14 @@ mod tests {
 
     #[test]
     fn a_model_has_one_answer_and_only_to_its_sentence() {
-        let fixed = Model::Recurrent(Recurrent::Fixed);
-        let mut answers = vec![answer(Model::Translator, "Oui.", "Yes.")];
+        let fixed = COMPARED[0];
+        let mut answers = vec![answer(Model::default(), "Oui.", "Yes.")];
         keep(&mut answers, answer(fixed, "Oui.", "No."));
         keep(&mut answers, answer(fixed, "Non.", "No."));
         assert_eq!(answers.len(), 2);
         assert_eq!(writes(&answers, fixed, "Oui."), None);
         assert_eq!(writes(&answers, fixed, "Non.").as_deref(), Some("No."));
-        let other = writes(&answers, Model::Translator, "Oui.");
+        let other = writes(&answers, Model::default(), "Oui.");
         assert_eq!(other.as_deref(), Some("Yes."));
     }
 }

@@ -64,6 +64,7 @@ impl RolesContext {
     pub fn card(self) -> Option<HeadRoles> {
         let head = self.head()?;
         let fetched = self.fetched.read();
+        // `Said` shows why they are missing.
         let published = fetched.as_ref()?.as_ref().ok()?;
         published.0.head(head.attention, head.head).cloned()
     }

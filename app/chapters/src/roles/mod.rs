@@ -66,7 +66,6 @@ impl Define for RolesLab {
     }
 }
 
-/// The view of chapter "roles".
 #[component]
 pub fn RolesChapter() -> impl IntoView {
     let i18n = use_i18n();

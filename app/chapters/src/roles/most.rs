@@ -4,7 +4,7 @@ use attention_core::{
     i18n::{t, t_string, use_i18n},
     navigation::ViewLink,
     roles::role_name,
-    state::{Model, Target, View, ViewState},
+    state::{Model, View, ViewState},
     widgets::{Select, numbers::percent},
 };
 use attention_trace::roles::Role;
@@ -26,6 +26,7 @@ pub fn Most() -> impl IntoView {
     let listed = Memo::new(move |_| {
         let (card, role) = (context.card()?, context.role.get()?);
         let fetched = context.fetched.read();
+        // `Said` shows why they are missing.
         let set = &fetched.as_ref()?.as_ref().ok()?.0;
         let most = card.most.get(&role)?.iter();
         let text = |&(index, weight): &(usize, f32)| Some((set.texts.get(index)?.clone(), weight));
@@ -95,9 +96,8 @@ fn Sentence(text: String, weight: f32) -> impl IntoView {
 
 /// Returns a text as a visitor would type it, without the token for the task, and the model that adds that token.
 fn as_typed(text: &str) -> (String, Option<Model>) {
-    let models = [Target::French, Target::Chinese].map(Model::FromEnglish);
-    let found = models.into_iter().find_map(|model| {
-        let rest = text.strip_prefix(model.prefix()?)?;
+    let found = Model::served().find_map(|model| {
+        let rest = text.strip_prefix(model.card().prefix?)?;
         Some((rest.trim_start().to_owned(), Some(model)))
     });
     found.unwrap_or_else(|| (text.to_owned(), None))
@@ -111,7 +111,7 @@ mod tests {
     fn the_token_that_says_what_is_wanted_is_the_models() {
         let (text, model) = as_typed(">>cmn<< Tom is here.");
         assert_eq!(text, "Tom is here.");
-        assert_eq!(model, Some(Model::FromEnglish(Target::Chinese)));
+        assert_eq!(model, Some("to-chinese".parse().unwrap()));
         assert_eq!(as_typed("Oui."), ("Oui.".to_owned(), None));
     }
 }

@@ -1,14 +1,18 @@
 //! State of chapter "roles" beside the chosen head, as plain data in the address.
 
-use attention_core::state::{Parameters, Reader, Writer};
+use attention_core::state::{Parameters, flat};
 use attention_trace::roles::Role;
+use serde::{Deserialize, Serialize};
 
 /// The two scores that heads are points of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default)]
 pub struct RolesLab {
     /// The role on the horizontal axis.
+    #[serde(rename = "roles-across", with = "flat::choice")]
     pub across: Role,
     /// The role on the vertical axis.
+    #[serde(rename = "roles-up", with = "flat::choice")]
     pub up: Role,
 }
 
@@ -23,20 +27,6 @@ impl Default for RolesLab {
 
 impl Parameters for RolesLab {
     const CHAPTER: &'static str = "roles";
-
-    fn write(&self, fragment: &mut Writer) {
-        let standard = RolesLab::default();
-        fragment.choice("roles-across", self.across, standard.across);
-        fragment.choice("roles-up", self.up, standard.up);
-    }
-
-    fn read(fragment: &Reader) -> Self {
-        let standard = RolesLab::default();
-        RolesLab {
-            across: fragment.choice("roles-across").unwrap_or(standard.across),
-            up: fragment.choice("roles-up").unwrap_or(standard.up),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -65,6 +65,7 @@ pub fn Scores() -> impl IntoView {
     });
     let count = move || {
         let fetched = context.fetched.read();
+        // `Said` shows why they are missing.
         let published = fetched.as_ref()?.as_ref().ok()?;
         Some(published.0.texts.len())
     };

@@ -54,7 +54,6 @@ impl Define for Scale {
     }
 }
 
-/// The view of chapter "scale".
 #[component]
 pub fn ScaleChapter() -> impl IntoView {
     let variance = random_variance();

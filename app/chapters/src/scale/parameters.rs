@@ -1,18 +1,24 @@
 //! Parameters of chapter "scale".
 
 use crate::source::DataSource;
-use attention_core::state::{Parameters, Reader, Writer};
+use attention_core::state::{Entry, Parameters};
+use serde::{Deserialize, Serialize};
 
 /// State of the chapter's figures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default)]
 pub struct Scale {
     /// The source of the scores.
+    #[serde(rename = "scale-of")]
     pub source: DataSource,
     /// The row of scores, used unless the source is a head.
+    #[serde(rename = "scale-row")]
     pub row: [i32; 8],
     /// The width whose root divides the scores.
+    #[serde(rename = "scale-width")]
     pub width: usize,
     /// Seed of the random vectors.
+    #[serde(rename = "scale-seed")]
     pub seed: u32,
 }
 
@@ -38,30 +44,10 @@ impl Scale {
 
 impl Parameters for Scale {
     const CHAPTER: &'static str = "scale";
-
-    fn write(&self, fragment: &mut Writer) {
-        let standard = Scale::default();
-        fragment.choice("scale-of", self.source, standard.source);
-        if self.row != standard.row {
-            fragment.list("scale-row", &self.row);
-        }
-        fragment.number("scale-width", self.width, standard.width);
-        fragment.number("scale-seed", self.seed, standard.seed);
-    }
-
-    fn read(fragment: &Reader) -> Self {
-        let standard = Scale::default();
-        Scale {
-            source: fragment.choice("scale-of").unwrap_or(standard.source),
-            row: fragment
-                .array("scale-row", Self::SCORES)
-                .unwrap_or(standard.row),
-            width: fragment
-                .within("scale-width", Self::WIDTHS)
-                .unwrap_or(standard.width),
-            seed: fragment.number("scale-seed").unwrap_or(standard.seed),
-        }
-    }
+    const ENTRIES: &'static [Entry] = &[
+        Entry::named("scale-row").each_within(Self::SCORES.0 as f64, Self::SCORES.1 as f64),
+        Entry::named("scale-width").within(Self::WIDTHS.0 as f64, Self::WIDTHS.1 as f64),
+    ];
 }
 
 #[cfg(test)]
@@ -70,6 +56,7 @@ pub(crate) mod tests {
 
     use super::*;
     use crate::testing::choice;
+    use attention_core::state::Reader;
 
     prop_compose! {
         pub fn scale()(

@@ -32,7 +32,6 @@ pub fn Functions(selection: ScoresSelection) -> impl IntoView {
     }
 }
 
-/// Returns a function that names the score function.
 pub fn name(function: ScoreFunction) -> impl Fn() -> String + Copy {
     let i18n = use_i18n();
     move || {

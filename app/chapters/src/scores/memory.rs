@@ -24,7 +24,6 @@ const HIDDEN: usize = 8;
 /// The memory that the chapter's figures share, and its scores.
 #[derive(Clone, Copy)]
 pub struct ScoresSelection {
-    /// The source of the memory.
     pub source: Memo<DataSource>,
     /// The state of the chapter in the view.
     pub view: Memo<Scores>,
@@ -39,7 +38,6 @@ pub struct ScoresSelection {
 }
 
 impl ScoresSelection {
-    /// Returns the selection in the view.
     pub fn of_view() -> Self {
         let view = ViewState::expect().select(|view| *view.chapters.of::<Scores>());
         let source = Memo::new(move |_| view.get().source);

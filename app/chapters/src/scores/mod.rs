@@ -57,7 +57,6 @@ impl Define for Scores {
     }
 }
 
-/// The view of chapter "scores".
 #[component]
 pub fn ScoresChapter() -> impl IntoView {
     let i18n = use_i18n();

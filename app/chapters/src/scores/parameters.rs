@@ -1,28 +1,37 @@
 //! Parameters of chapter "scores".
 
 use crate::source::DataSource;
-use attention_core::state::{AddressValue, Parameters, Reader, Writer};
+use attention_core::state::{AddressValue, Entry, Parameters, flat};
 use attention_trace::lessons::ScoreFunction;
+use serde::{Deserialize, Serialize};
 
 /// State of the chapter's figures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default)]
 pub struct Scores {
     /// The source of query and keys.
+    #[serde(rename = "scores-of")]
     pub source: DataSource,
     /// The query on the plane, in tenths.
+    #[serde(rename = "scores-query")]
     pub query: [i32; 2],
     /// The score function whose weights read.
+    #[serde(rename = "scores-by", with = "flat::choice")]
     pub function: ScoreFunction,
     /// The vectors that are read: the keys themselves, or values of their own.
+    #[serde(rename = "scores-read")]
     pub read: Read,
     /// The number of samples of hard attention.
+    #[serde(rename = "scores-draws")]
     pub draws: usize,
     /// The seed of the draws.
+    #[serde(rename = "scores-seed")]
     pub seed: u32,
 }
 
 /// The vectors that the weights average.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Read {
     /// Separate values, one beside each key.
     #[default]
@@ -32,8 +41,9 @@ pub enum Read {
 }
 
 impl AddressValue for Read {
-    const VALUES: &'static [(Self, &'static str)] =
-        &[(Read::Values, "values"), (Read::Keys, "keys")];
+    fn values() -> Vec<(Self, &'static str)> {
+        flat::values()
+    }
 }
 
 impl Default for Scores {
@@ -69,34 +79,10 @@ impl Scores {
 
 impl Parameters for Scores {
     const CHAPTER: &'static str = "scores";
-
-    fn write(&self, fragment: &mut Writer) {
-        let standard = Scores::default();
-        fragment.choice("scores-of", self.source, standard.source);
-        if self.query != standard.query {
-            fragment.list("scores-query", &self.query);
-        }
-        fragment.choice("scores-by", self.function, standard.function);
-        fragment.choice("scores-read", self.read, standard.read);
-        fragment.number("scores-draws", self.draws, standard.draws);
-        fragment.number("scores-seed", self.seed, standard.seed);
-    }
-
-    fn read(fragment: &Reader) -> Self {
-        let standard = Scores::default();
-        Scores {
-            source: fragment.choice("scores-of").unwrap_or(standard.source),
-            query: fragment
-                .array("scores-query", Self::QUERIES)
-                .unwrap_or(standard.query),
-            function: fragment.choice("scores-by").unwrap_or(standard.function),
-            read: fragment.choice("scores-read").unwrap_or(standard.read),
-            draws: fragment
-                .within("scores-draws", Self::DRAWS)
-                .unwrap_or(standard.draws),
-            seed: fragment.number("scores-seed").unwrap_or(standard.seed),
-        }
-    }
+    const ENTRIES: &'static [Entry] = &[
+        Entry::named("scores-query").each_within(Self::QUERIES.0 as f64, Self::QUERIES.1 as f64),
+        Entry::named("scores-draws").within(Self::DRAWS.0 as f64, Self::DRAWS.1 as f64),
+    ];
 }
 
 #[cfg(test)]
@@ -105,6 +91,7 @@ pub(crate) mod tests {
 
     use super::*;
     use crate::testing::choice;
+    use attention_core::state::Reader;
 
     prop_compose! {
         pub fn scores()(

@@ -22,7 +22,6 @@ pub const VALUES: [[f32; 2]; 5] = [
     [-1.0, -2.0],
     [2.0, -1.0],
 ];
-/// The subscripts of the letters.
 const SUBSCRIPTS: [&str; 5] = ["₁", "₂", "₃", "₄", "₅"];
 
 /// Returns the names of the vectors: `k₁`, `k₂`, …

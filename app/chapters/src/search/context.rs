@@ -1,6 +1,7 @@
 //! The table that the chapter searches in, and the notation of its sequences.
 
 use crate::search::parameters::SearchLab;
+use attention_protocol::OrLogged;
 use attention_trace::search::{
     BeamTree, Cost, Ending, Exhaustive, Path, TableFault, TableModel, exhaustive, greedy,
 };
@@ -25,7 +26,6 @@ pub struct SearchContext {
     pub model: Memo<TableModel>,
     /// The fault in the table that was typed.
     pub fault: Memo<Option<TableFault>>,
-    /// The tree of greedy search.
     pub greedy: Memo<BeamTree>,
     /// All sequences with as many tokens as there are steps.
     pub all: Memo<Option<Exhaustive>>,
@@ -43,8 +43,11 @@ impl SearchContext {
             Ok(model) => model,
             Err(_) => last.cloned().unwrap_or_default(),
         });
-        let all =
-            move |ending| Memo::new(move |_| model.with(|model| exhaustive(model, ending).ok()));
+        let all = move |ending| {
+            Memo::new(move |_| {
+                model.with(|model| exhaustive(model, ending).or_logged("finding all sequences"))
+            })
+        };
         provide_context(SearchContext {
             lab,
             model,
@@ -103,7 +106,6 @@ pub fn probability(value: f64) -> String {
     }
 }
 
-/// Returns the cost of a search in words.
 pub fn cost_in_words(i18n: I18nContext<Locale>, cost: Cost) -> String {
     t_string!(
         i18n,

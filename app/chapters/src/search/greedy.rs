@@ -9,14 +9,12 @@ use attention_core::{
     widgets::ScrollRegion,
 };
 
-/// A step of greedy search.
 #[derive(Clone, Debug, PartialEq)]
 struct GreedyStep {
     /// The tokens before it.
     before: Vec<usize>,
     /// The model's probabilities, `[tokens]`.
     row: Vec<f64>,
-    /// The token that is chosen.
     token: usize,
 }
 

@@ -67,7 +67,6 @@ impl Define for SearchLab {
     }
 }
 
-/// The view of chapter "search".
 #[component]
 pub fn SearchChapter() -> impl IntoView {
     SearchContext::provide();

@@ -1,9 +1,12 @@
 //! Parameters of chapter "search".
 
-use attention_core::state::{AddressValue, Parameters, Reader, Writer};
+use std::array;
+
+use attention_core::state::{AddressValue, Entry, Parameters, flat};
 use attention_trace::search::{
     Ending, LECTURE, LECTURE_PREFIXES, Sampling, TableFault, TableModel, lecture_table,
 };
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 /// The number of tokens in the table.
 const TOKENS: usize = LECTURE[0].len();
@@ -13,7 +16,8 @@ const ROWS: usize = LECTURE.len();
 const CELLS: usize = ROWS * TOKENS;
 
 /// A method of choosing the next token.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Method {
     /// The most probable one.
     #[default]
@@ -27,53 +31,72 @@ pub enum Method {
 }
 
 impl AddressValue for Method {
-    const VALUES: &'static [(Self, &'static str)] = &[
-        (Method::Greedy, "greedy"),
-        (Method::Exhaustive, "exhaustive"),
-        (Method::Beam, "beam"),
-        (Method::Sampling, "sampling"),
-    ];
+    fn values() -> Vec<(Self, &'static str)> {
+        flat::values()
+    }
 }
 
 /// State of the chapter's figures.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default)]
 pub struct SearchLab {
     /// The table in hundredths, as it was typed: its rows need not sum to one.
+    #[serde(
+        rename = "search-table",
+        serialize_with = "write_table",
+        deserialize_with = "read_table"
+    )]
     pub table: [[i32; TOKENS]; ROWS],
     /// The method of choosing the next token.
+    #[serde(rename = "search-by")]
     pub method: Method,
     /// The definition of a sequence for exhaustive search.
+    #[serde(rename = "search-until", with = "flat::choice")]
     pub ending: Ending,
     /// True if all sequences are listed.
+    #[serde(rename = "search-all")]
     pub all: bool,
     /// The number of prefixes that the beam keeps.
+    #[serde(rename = "search-k")]
     pub width: usize,
     /// The exponent α of the length, in hundredths.
+    #[serde(rename = "search-alpha")]
     pub alpha: usize,
     /// The tokens of the prefix that the beam is forced to start with.
+    #[serde(rename = "search-prefix", deserialize_with = "prefix")]
     pub prefix: Vec<usize>,
     /// The temperature, in hundredths.
+    #[serde(rename = "search-t")]
     pub temperature: usize,
     /// The largest number of tokens to draw from.
+    #[serde(rename = "search-top-k")]
     pub top_k: usize,
     /// The share that the tokens have together that are drawn from, in hundredths.
+    #[serde(rename = "search-top-p")]
     pub top_p: usize,
     /// The number of sequences drawn.
+    #[serde(rename = "search-draws")]
     pub draws: usize,
     /// The seed of the draws.
+    #[serde(rename = "search-seed")]
     pub seed: u32,
     /// The sizes for counting costs.
+    #[serde(rename = "*count")]
     pub count: Count,
 }
 
 /// The sizes whose costs are counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default)]
 pub struct Count {
     /// The number of tokens in the vocabulary, `n`.
+    #[serde(rename = "count-n")]
     pub vocabulary: u64,
     /// The number of steps, `T`.
+    #[serde(rename = "count-t")]
     pub length: u32,
     /// The number of prefixes that the beam keeps, `k`.
+    #[serde(rename = "count-k")]
     pub width: u64,
 }
 
@@ -90,6 +113,12 @@ impl Count {
     pub const LENGTHS: (u32, u32) = (1, 1000);
     /// The narrowest and the widest beam.
     pub const WIDTHS: (u64, u64) = (1, 1000);
+}
+
+impl Default for Count {
+    fn default() -> Self {
+        Count::LECTURE
+    }
 }
 
 impl Default for SearchLab {
@@ -141,7 +170,6 @@ impl SearchLab {
         hundredths(self.alpha)
     }
 
-    /// Returns the settings of sampling.
     pub fn sampling(&self) -> Sampling {
         Sampling {
             temperature: hundredths(self.temperature),
@@ -164,81 +192,44 @@ impl SearchLab {
 
 impl Parameters for SearchLab {
     const CHAPTER: &'static str = "search";
+    const ENTRIES: &'static [Entry] = &[
+        Entry::named("search-table").each_within(Self::CELLS.0 as f64, Self::CELLS.1 as f64),
+        Entry::named("search-k").within(Self::WIDTHS.0 as f64, Self::WIDTHS.1 as f64),
+        Entry::named("search-alpha").within(Self::ALPHAS.0 as f64, Self::ALPHAS.1 as f64),
+        Entry::named("search-t").within(Self::TEMPERATURES.0 as f64, Self::TEMPERATURES.1 as f64),
+        Entry::named("search-top-k").within(Self::TOP_K.0 as f64, Self::TOP_K.1 as f64),
+        Entry::named("search-top-p").within(Self::TOP_P.0 as f64, Self::TOP_P.1 as f64),
+        Entry::named("search-draws").within(Self::DRAWS.0 as f64, Self::DRAWS.1 as f64),
+        Entry::named("count-n").within(Count::VOCABULARIES.0 as f64, Count::VOCABULARIES.1 as f64),
+        Entry::named("count-t").within(Count::LENGTHS.0 as f64, Count::LENGTHS.1 as f64),
+        Entry::named("count-k").within(Count::WIDTHS.0 as f64, Count::WIDTHS.1 as f64),
+    ];
+}
 
-    fn write(&self, fragment: &mut Writer) {
-        let standard = SearchLab::default();
-        if self.table != standard.table {
-            fragment.list("search-table", self.table.as_flattened());
-        }
-        fragment.choice("search-by", self.method, standard.method);
-        fragment.choice("search-until", self.ending, standard.ending);
-        fragment.number("search-all", u8::from(self.all), 0);
-        fragment.number("search-k", self.width, standard.width);
-        fragment.number("search-alpha", self.alpha, standard.alpha);
-        fragment.list("search-prefix", &self.prefix);
-        fragment.number("search-t", self.temperature, standard.temperature);
-        fragment.number("search-top-k", self.top_k, standard.top_k);
-        fragment.number("search-top-p", self.top_p, standard.top_p);
-        fragment.number("search-draws", self.draws, standard.draws);
-        fragment.number("search-seed", self.seed, standard.seed);
-        let (count, lecture) = (self.count, Count::LECTURE);
-        fragment.number("count-n", count.vocabulary, lecture.vocabulary);
-        fragment.number("count-t", count.length, lecture.length);
-        fragment.number("count-k", count.width, lecture.width);
-    }
+fn write_table<S: Serializer>(table: &[[i32; TOKENS]; ROWS], to: S) -> Result<S::Ok, S::Error> {
+    table.as_flattened().serialize(to)
+}
 
-    fn read(fragment: &Reader) -> Self {
-        let standard = SearchLab::default();
-        let cells: Option<[i32; CELLS]> = fragment.array("search-table", Self::CELLS);
-        let table = cells.map(|cells| {
-            std::array::from_fn(|row| std::array::from_fn(|column| cells[row * TOKENS + column]))
-        });
-        SearchLab {
-            table: table.unwrap_or(standard.table),
-            method: fragment.choice("search-by").unwrap_or(standard.method),
-            ending: fragment.choice("search-until").unwrap_or(standard.ending),
-            all: fragment.flag("search-all").unwrap_or_default(),
-            width: fragment
-                .within("search-k", Self::WIDTHS)
-                .unwrap_or(standard.width),
-            alpha: fragment
-                .within("search-alpha", Self::ALPHAS)
-                .unwrap_or(standard.alpha),
-            prefix: prefix(fragment),
-            temperature: fragment
-                .within("search-t", Self::TEMPERATURES)
-                .unwrap_or(standard.temperature),
-            top_k: fragment
-                .within("search-top-k", Self::TOP_K)
-                .unwrap_or(standard.top_k),
-            top_p: fragment
-                .within("search-top-p", Self::TOP_P)
-                .unwrap_or(standard.top_p),
-            draws: fragment
-                .within("search-draws", Self::DRAWS)
-                .unwrap_or(standard.draws),
-            seed: fragment.number("search-seed").unwrap_or(standard.seed),
-            count: Count {
-                vocabulary: fragment
-                    .within("count-n", Count::VOCABULARIES)
-                    .unwrap_or(Count::LECTURE.vocabulary),
-                length: fragment
-                    .within("count-t", Count::LENGTHS)
-                    .unwrap_or(Count::LECTURE.length),
-                width: fragment
-                    .within("count-k", Count::WIDTHS)
-                    .unwrap_or(Count::LECTURE.width),
-            },
-        }
+fn read_table<'de, D: Deserializer<'de>>(from: D) -> Result<[[i32; TOKENS]; ROWS], D::Error> {
+    let cells = Vec::<i32>::deserialize(from)?;
+    match cells.len() {
+        CELLS => Ok(array::from_fn(|row| {
+            array::from_fn(|column| cells[row * TOKENS + column])
+        })),
+        count => Err(D::Error::invalid_length(count, &"all cells of the table")),
     }
 }
 
-/// Returns the forced prefix: tokens of the table, at most as many as there are steps.
-fn prefix(fragment: &Reader) -> Vec<usize> {
+/// Reads the forced prefix: tokens of the table, at most as many as there are steps.
+fn prefix<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<usize>, D::Error> {
+    let tokens = Vec::deserialize(from)?;
     let fits = |tokens: &[usize]| {
         tokens.len() <= ROWS - LECTURE_PREFIXES.len() && tokens.iter().all(|&token| token < TOKENS)
     };
-    fragment.list_if("search-prefix", fits).unwrap_or_default()
+    match fits(&tokens) {
+        true => Ok(tokens),
+        false => Err(D::Error::custom("no prefix of tokens of the table")),
+    }
 }
 
 fn hundredths(value: usize) -> f64 {
@@ -251,6 +242,7 @@ pub(crate) mod tests {
 
     use super::*;
     use crate::testing::choice;
+    use attention_core::state::Reader;
 
     prop_compose! {
         pub fn search()(

@@ -12,9 +12,7 @@ use attention_core::{
 /// Sequences in the order of their ranks.
 #[component]
 pub fn Ranked(
-    /// The name of the results.
-    #[prop(into)]
-    name: Signal<String>,
+    #[prop(into)] name: Signal<String>,
     /// The `data-testid` of the list.
     test_id: &'static str,
     /// The sequences, best first.

@@ -21,7 +21,6 @@ pub enum Look {
     Best,
 }
 
-/// A node of the tree.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TreeNode {
     /// The key that identifies the node, also after another search: its tokens.
@@ -32,11 +31,8 @@ pub struct TreeNode {
     pub length: usize,
     /// The name of its last token.
     pub name: String,
-    /// The number at the node.
     pub number: String,
-    /// The description of the node in words.
     pub words: String,
-    /// The look of the node.
     pub look: Look,
     /// True if the node is part of the forced prefix.
     pub is_forced: bool,
@@ -110,14 +106,10 @@ fn up_to(nodes: &[TreeNode], shown: usize) -> Vec<TreeNode> {
 /// The tree, up to the nodes of `shown` tokens. It takes no more room than they do: a beam of eight looks at hundreds.
 #[component]
 pub fn TreeFigure(
-    /// The name of the tree.
-    #[prop(into)]
-    name: Signal<String>,
+    #[prop(into)] name: Signal<String>,
     /// The `data-testid` of the tree.
     test_id: &'static str,
-    /// The nodes of the tree.
-    #[prop(into)]
-    nodes: Signal<Vec<TreeNode>>,
+    #[prop(into)] nodes: Signal<Vec<TreeNode>>,
     /// The most tokens of a node that is shown.
     #[prop(into)]
     shown: Signal<usize>,

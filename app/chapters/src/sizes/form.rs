@@ -169,7 +169,6 @@ pub fn Form(selection: SizesSelection) -> impl IntoView {
     }
 }
 
-/// Returns the name of a known model.
 pub fn name(i18n: I18nContext<Locale>, preset: Known) -> String {
     match preset {
         Known::PaperBase => t_string!(i18n, sizes.paper_base),
@@ -238,7 +237,7 @@ fn NumberField(
                     prop:value=move || value.get().to_string()
                     on:change:target=move |event| {
                         // Input that is not a number counts as 0: the message below says what is allowed.
-                        let typed = event.target().value().parse::<f64>().unwrap_or(0.0);
+                        let typed = event.target().value().parse::<f64>().ok().unwrap_or(0.0);
                         let size = typed.round() as usize;
                         state.update_chapters(|chapters| field.set(chapters.of_mut::<Sizes>(), size));
                         event.target().set_value(&value.get_untracked().to_string());
@@ -300,7 +299,7 @@ mod tests {
 
     #[test]
     fn what_a_configuration_refuses_is_a_field() {
-        for &(architecture, _) in Architecture::VALUES {
+        for (architecture, _) in Architecture::values() {
             for field in Field::ALL {
                 let mut sizes = Sizes::default();
                 sizes.set_architecture(architecture);

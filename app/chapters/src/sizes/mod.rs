@@ -52,6 +52,7 @@ impl SizesSelection {
 
     /// Returns the configuration, if it is valid for a model.
     pub fn valid(self) -> Option<ModelConfig> {
+        // The form shows the fault.
         self.config.get().ok()
     }
 }
@@ -78,7 +79,6 @@ impl Define for Sizes {
     }
 }
 
-/// The view of chapter "sizes".
 #[component]
 pub fn SizesChapter() -> impl IntoView {
     let selection = SizesSelection::of_view();
@@ -98,22 +98,19 @@ pub fn SizesChapter() -> impl IntoView {
     }
 }
 
+/// Returns the preset with the sizes of a served model: the one with as many weights.
+fn preset(model: Model) -> Option<Known> {
+    let weights = model.as_served()?.parameters;
+    let has_as_many = |preset: &Known| preset.config().parameters().total() == weights;
+    Known::ALL.into_iter().find(has_as_many)
+}
+
 /// A link to the sizes of the model on screen, with as many tokens as its sentence has.
 #[component]
 fn OnScreen() -> impl IntoView {
     let i18n = use_i18n();
     let live = Live::expect();
     let model = ViewState::expect().select(|view| view.model);
-    let preset = move |model| match model {
-        Model::Translator | Model::FromEnglish(_) => Some(Known::Translator),
-        Model::Sentences => Some(Known::Sentences),
-        Model::Recurrent(_)
-        | Model::Universal
-        | Model::Positions(_)
-        | Model::Poems(_)
-        | Model::Trained(_)
-        | Model::Mine(_) => None,
-    };
     let tokens = Memo::new(move |_| live.trace().map(|trace| trace.meta.target.len()));
     let change = move |view: &mut View| {
         if let Some(preset) = preset(view.model) {
@@ -129,5 +126,21 @@ fn OnScreen() -> impl IntoView {
                 </ViewLink>
             }
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn served_models_with_the_sizes_of_a_preset_find_it() {
+        let of = |name: &str| preset(name.parse().unwrap());
+        assert_eq!(of("translator"), Some(Known::Translator));
+        assert_eq!(of("to-chinese"), Some(Known::Translator));
+        assert_eq!(of("sentences"), Some(Known::Sentences));
+        for other in ["universal", "recurrent-luong", "positions-rope", "mine"] {
+            assert_eq!(of(other), None, "{other}");
+        }
     }
 }

@@ -1,21 +1,26 @@
 //! The model whose sizes chapter "sizes" counts, as plain data in the address.
 
-use attention_core::state::{AddressValue, Parameters, Reader, Writer};
+use attention_core::state::{AddressValue, Entry, Parameters, flat};
 use attention_trace::{
     config::{BertConfig, Convention, Gpt2Config, Known, LlamaConfig, MarianConfig, ModelConfig},
     positions::PositionalEncoding,
 };
+use serde::{Deserialize, Serialize};
 
 /// The architectures whose sizes can be chosen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Architecture {
     /// The architecture of "Attention Is All You Need".
     EncoderDecoder,
     /// The architecture of Llama.
+    #[serde(rename = "decoder")]
     DecoderOnly,
     /// The architecture of Qwen3: Llama's, with a separate width of heads, and norms of queries and keys.
+    #[serde(rename = "qwen-3")]
     Qwen3,
     /// The architecture of GPT-2: two matrices in the feed-forward network, biases, learned positions.
+    #[serde(rename = "gpt-2")]
     Gpt2,
     /// The architecture of BERT: an encoder with learned positions and segments, a norm of embeddings and a layer
     /// before the logits.
@@ -23,28 +28,37 @@ pub enum Architecture {
 }
 
 /// Sizes as a visitor types them, valid or not; [`config`](Sizes::config) checks if a model can be built from them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default)]
 pub struct Sizes {
-    /// The architecture of the model.
+    #[serde(rename = "sizes-family")]
     pub architecture: Architecture,
     /// The number of layers; in an encoder–decoder, of each of the two stacks.
+    #[serde(rename = "sizes-layers")]
     pub layers: usize,
     /// The number of query heads in each layer.
+    #[serde(rename = "sizes-heads")]
     pub heads: usize,
     /// The number of key and value heads in each layer; equal to the query heads except for Llama's and Qwen3's
     /// architectures.
+    #[serde(rename = "sizes-groups")]
     pub groups: usize,
     /// The width of the residual stream.
+    #[serde(rename = "sizes-d")]
     pub width: usize,
     /// The inner width of the feed-forward networks.
+    #[serde(rename = "sizes-ff")]
     pub inner: usize,
-    /// The number of tokens in the vocabulary.
+    #[serde(rename = "sizes-vocab")]
     pub vocabulary: usize,
     /// The number of learned positions; 0 if a formula gives them, which is never so for GPT-2 and BERT.
+    #[serde(rename = "sizes-learned")]
     pub learned: usize,
     /// True if the output matrix is the embedding, as it always is in an encoder–decoder.
+    #[serde(rename = "sizes-tied")]
     pub tied: bool,
     /// The number of tokens in a forward pass.
+    #[serde(rename = "sizes-n")]
     pub tokens: usize,
 }
 
@@ -78,7 +92,8 @@ impl Sizes {
             ModelConfig::Llama(config) => Sizes {
                 architecture: match config.convention {
                     Convention::Qwen3 => Architecture::Qwen3,
-                    Convention::Llama | Convention::Qwen2 => Architecture::DecoderOnly,
+                    // No preset follows another one that differs in its counts.
+                    _ => Architecture::DecoderOnly,
                 },
                 layers: config.num_hidden_layers,
                 heads: config.num_attention_heads,
@@ -241,51 +256,14 @@ impl Sizes {
 
 impl Parameters for Sizes {
     const CHAPTER: &'static str = "sizes";
-
-    fn write(&self, fragment: &mut Writer) {
-        let standard = Sizes::default();
-        fragment.choice("sizes-family", self.architecture, standard.architecture);
-        fragment.number("sizes-layers", self.layers, standard.layers);
-        fragment.number("sizes-heads", self.heads, standard.heads);
-        fragment.number("sizes-groups", self.groups, standard.groups);
-        fragment.number("sizes-d", self.width, standard.width);
-        fragment.number("sizes-ff", self.inner, standard.inner);
-        fragment.number("sizes-vocab", self.vocabulary, standard.vocabulary);
-        fragment.number("sizes-learned", self.learned, standard.learned);
-        fragment.number("sizes-tied", u8::from(self.tied), u8::from(standard.tied));
-        fragment.number("sizes-n", self.tokens, standard.tokens);
-    }
-
-    fn read(fragment: &Reader) -> Self {
-        let standard = Sizes::default();
-        let number = |name, standard| fragment.number(name).unwrap_or(standard);
-        Sizes {
-            architecture: fragment
-                .choice("sizes-family")
-                .unwrap_or(standard.architecture),
-            layers: number("sizes-layers", standard.layers),
-            heads: number("sizes-heads", standard.heads),
-            groups: number("sizes-groups", standard.groups),
-            width: number("sizes-d", standard.width),
-            inner: number("sizes-ff", standard.inner),
-            vocabulary: number("sizes-vocab", standard.vocabulary),
-            learned: number("sizes-learned", standard.learned),
-            tied: fragment.flag("sizes-tied").unwrap_or(standard.tied),
-            tokens: fragment
-                .within("sizes-n", (1, Self::MOST_TOKENS))
-                .unwrap_or(standard.tokens),
-        }
-    }
+    const ENTRIES: &'static [Entry] =
+        &[Entry::named("sizes-n").within(1.0, Self::MOST_TOKENS as f64)];
 }
 
 impl AddressValue for Architecture {
-    const VALUES: &'static [(Self, &'static str)] = &[
-        (Architecture::EncoderDecoder, "encoder-decoder"),
-        (Architecture::DecoderOnly, "decoder"),
-        (Architecture::Qwen3, "qwen-3"),
-        (Architecture::Gpt2, "gpt-2"),
-        (Architecture::Bert, "bert"),
-    ];
+    fn values() -> Vec<(Self, &'static str)> {
+        flat::values()
+    }
 }
 
 #[cfg(test)]

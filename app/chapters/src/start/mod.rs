@@ -78,7 +78,6 @@ fn topic_of(screen: Screen) -> Topic {
     }
 }
 
-/// The view of chapter "start".
 #[component]
 pub fn StartChapter() -> impl IntoView {
     let context = SelfAttention::provide(Kinds::Reading);

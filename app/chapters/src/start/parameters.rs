@@ -1,6 +1,7 @@
 //! Parameters of chapter "start".
 
-use attention_core::state::{Counted, Entry, Lacking, Parameters, Reader, Writer};
+use attention_core::state::{Counted, Entry, Lacking, Parameters};
+use serde::{Deserialize, Serialize};
 
 /// A screen of the chapter: a stage of its figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,14 +50,18 @@ impl Screen {
 }
 
 /// The screens' controls that have no other place in the view.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default)]
 pub struct Start {
     /// The share of the chosen token in the average, in per cent.
+    #[serde(rename = "start-share")]
     pub share: usize,
     /// The number of layers that the vectors have passed; a number that is too large means all.
+    #[serde(rename = "start-layers")]
     pub layers: usize,
     /// The rank of the token taken as the right one among the most probable, from 0; a number that is too large means
     /// the last.
+    #[serde(rename = "start-right")]
     pub right: usize,
 }
 
@@ -77,25 +82,10 @@ impl Start {
 
 impl Parameters for Start {
     const CHAPTER: &'static str = "start";
-    const ENTRIES: &'static [Entry] = &[Entry::named("start-right").counting(Counted::All)];
-
-    fn write(&self, fragment: &mut Writer) {
-        let standard = Start::default();
-        fragment.number("start-share", self.share, standard.share);
-        fragment.number("start-layers", self.layers, standard.layers);
-        fragment.number("start-right", self.right, standard.right);
-    }
-
-    fn read(fragment: &Reader) -> Self {
-        let standard = Start::default();
-        Start {
-            share: fragment
-                .within("start-share", Self::SHARES)
-                .unwrap_or(standard.share),
-            layers: fragment.number("start-layers").unwrap_or(standard.layers),
-            right: fragment.number("start-right").unwrap_or(standard.right),
-        }
-    }
+    const ENTRIES: &'static [Entry] = &[
+        Entry::named("start-right").counting(Counted::All),
+        Entry::named("start-share").within(Self::SHARES.0 as f64, Self::SHARES.1 as f64),
+    ];
 
     fn note_lacking(&self, lacking: &mut Lacking<'_>) {
         if let Some(kind) = lacking.self_attention() {
@@ -110,6 +100,7 @@ pub(crate) mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use attention_core::state::Reader;
 
     prop_compose! {
         pub fn start()(

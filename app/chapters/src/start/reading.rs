@@ -201,6 +201,7 @@ mod tests {
             spec,
             source: vec![token(1), token(2)],
             target: vec![token(0), token(5), token(10), token(11)],
+            pieces: attention_trace::Pieces::default(),
         };
         let translator = meta(MarianConfig::default().spec());
         assert_eq!(ids(read(&translator, &decoding(0))), [1, 2]);

@@ -13,7 +13,6 @@ use crate::{
 };
 use attention_core::state::MOST_QUESTIONS;
 
-/// The text of a kit in a language.
 fn text(language: &str, kit: &Kit) -> String {
     let chapters = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let folder = chapters.join(kit.chapter).join(language);

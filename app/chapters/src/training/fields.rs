@@ -34,7 +34,7 @@ fn Field(
                 data-testid=test_id
                 prop:value=value
                 on:change:target=move |event| {
-                    set(event.target().value().parse().unwrap_or(0.0));
+                    set(event.target().value().parse().ok().unwrap_or(0.0));
                     event.target().set_value(&value.get_untracked());
                 }
             />
@@ -167,8 +167,8 @@ pub fn OwnText() -> impl IntoView {
 
 /// Returns every choice with its name.
 pub fn named<T: AddressValue>(name: impl Fn(T) -> String) -> Vec<(T, String)> {
-    let choices = T::VALUES.iter();
-    choices.map(|&(choice, _)| (choice, name(choice))).collect()
+    let choices = T::values().into_iter();
+    choices.map(|(choice, _)| (choice, name(choice))).collect()
 }
 
 /// A choice among things that are too many to be seen side by side.

@@ -33,8 +33,9 @@ pub fn Form() -> impl IntoView {
     let fault = Memo::new(move |_| settings.with(TrainingSettings::check).err());
     let parameters = move || {
         settings.with(|settings| {
-            settings.check().ok()?;
-            let vocabulary = settings.vocabulary().ok()?.len();
+            let vocabulary = settings.check().and_then(|()| settings.vocabulary());
+            // The form shows the fault.
+            let vocabulary = vocabulary.ok()?.len();
             let parameters = settings.config(vocabulary).parameters();
             Some(t_string!(
                 i18n,

@@ -6,7 +6,6 @@ use attention_trace::{AttentionKind, AttentionLayer, Token, training::Observatio
 /// A head's map in a checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Place {
-    /// The layer of the attention.
     pub layer: AttentionLayer,
     /// The head, from 0.
     pub head: usize,

@@ -181,7 +181,6 @@ impl Define for Training {
     }
 }
 
-/// The view of chapter "training".
 #[component]
 pub fn TrainingChapter() -> impl IntoView {
     let shown = Shown::provide();

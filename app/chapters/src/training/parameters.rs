@@ -1,9 +1,10 @@
 //! Parameters of chapter "training".
 
+use serde::{Deserialize, Serialize};
 mod lesson;
 
 use attention_core::state::{
-    AddressValue, Counted, Entry, Parameters, Reader, Writer, read_settings, write_settings,
+    AddressValue, Counted, Entry, Parameters, Reader, Writer, flat, read_settings, write_settings,
 };
 use attention_protocol::training::TrainingDevice;
 use attention_trace::training::TrainingSettings;
@@ -11,31 +12,41 @@ use attention_trace::training::TrainingSettings;
 pub use self::lesson::Lesson;
 
 /// The settings of the next run, and the view of the earlier ones.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(default)]
 pub struct Training {
     /// The settings of the next run, valid or not.
+    #[serde(skip)]
     pub settings: TrainingSettings,
     /// The device that trains the next run.
+    #[serde(rename = "train-device", with = "flat::choice")]
     pub device: TrainingDevice,
     /// The watched example; if it is empty, a held-out one.
+    #[serde(rename = "train-watch")]
     pub watched: String,
     /// True if the axis of the loss is logarithmic.
+    #[serde(rename = "train-log")]
     pub is_logarithmic: bool,
     /// The run on screen, from 1; 0 is the newest. Runs last as long as the page is open.
+    #[serde(rename = "train-run")]
     pub run: usize,
     /// The run beside it, from 1; 0 means none.
+    #[serde(rename = "train-beside")]
     pub beside: usize,
     /// The step whose checkpoint is shown, or the last checkpoint before it; `None` is the newest.
+    #[serde(rename = "train-step")]
     pub step: Option<usize>,
-    /// The content of the maps.
+    #[serde(rename = "train-maps")]
     pub maps: Maps,
     /// The map that is drawn large, counted over layers and heads in the order of computation; too large a number means
     /// the last.
+    #[serde(rename = "train-map")]
     pub map: usize,
 }
 
 /// The content of a checkpoint's attention maps.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Maps {
     /// The weights of attention.
     #[default]
@@ -45,8 +56,9 @@ pub enum Maps {
 }
 
 impl AddressValue for Maps {
-    const VALUES: &'static [(Self, &'static str)] =
-        &[(Maps::Weights, "weights"), (Maps::Gradients, "gradients")];
+    fn values() -> Vec<(Self, &'static str)> {
+        flat::values()
+    }
 }
 
 impl Training {
@@ -61,32 +73,14 @@ impl Parameters for Training {
     const ENTRIES: &'static [Entry] = &[Entry::named("train-map").counting(Counted::All)];
 
     fn write(&self, fragment: &mut Writer) {
-        let standard = Training::default();
         write_settings(&self.settings, fragment);
-        fragment.choice("train-device", self.device, standard.device);
-        fragment.text("train-watch", &self.watched, &standard.watched);
-        fragment.number("train-log", u8::from(self.is_logarithmic), 0);
-        fragment.number("train-run", self.run, standard.run);
-        fragment.number("train-beside", self.beside, standard.beside);
-        if let Some(step) = self.step {
-            fragment.text("train-step", &step.to_string(), "");
-        }
-        fragment.choice("train-maps", self.maps, standard.maps);
-        fragment.number("train-map", self.map, standard.map);
+        flat::write(self, &Self::default(), fragment);
     }
 
     fn read(fragment: &Reader) -> Self {
-        let standard = Training::default();
         Training {
             settings: read_settings(fragment),
-            device: fragment.choice("train-device").unwrap_or(standard.device),
-            watched: fragment.text("train-watch").unwrap_or_default().to_owned(),
-            is_logarithmic: fragment.flag("train-log").unwrap_or_default(),
-            run: fragment.number("train-run").unwrap_or(standard.run),
-            beside: fragment.number("train-beside").unwrap_or(standard.beside),
-            step: fragment.number("train-step"),
-            maps: fragment.choice("train-maps").unwrap_or(standard.maps),
-            map: fragment.number("train-map").unwrap_or(standard.map),
+            ..flat::read(fragment, Self::ENTRIES)
         }
     }
 }

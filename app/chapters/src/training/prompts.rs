@@ -38,8 +38,7 @@ pub fn StartPrompt() -> impl IntoView {
 }
 
 fn vocabulary(settings: &TrainingSettings) -> Option<usize> {
-    settings
-        .vocabulary()
-        .ok()
-        .map(|vocabulary| vocabulary.len())
+    // The form shows the fault.
+    let vocabulary = settings.vocabulary().ok()?;
+    Some(vocabulary.len())
 }

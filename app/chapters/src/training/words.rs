@@ -72,7 +72,6 @@ fn shape_words(i18n: I18nContext<Locale>, shape: Shape) -> Vec<String> {
     ]
 }
 
-/// Returns the name of a device.
 pub fn device_name(i18n: I18nContext<Locale>, device: TrainingDevice) -> &'static str {
     match device {
         TrainingDevice::Cpu => t_string!(i18n, engine.cpu),
@@ -97,7 +96,6 @@ pub fn gave_up_words(i18n: I18nContext<Locale>, problem: &RunProblem) -> String 
     t_string!(i18n, training.on_cpu, reason = reason)
 }
 
-/// Returns the phase of a run in words.
 pub fn phase_words(i18n: I18nContext<Locale>, phase: &Phase) -> &'static str {
     match phase {
         Phase::Starting => t_string!(i18n, training.starting),

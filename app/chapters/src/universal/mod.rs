@@ -60,7 +60,6 @@ impl Define for UniversalView {
     }
 }
 
-/// The view of chapter "universal".
 #[component]
 pub fn UniversalChapter() -> impl IntoView {
     let halts = has_what_is_needed(Needs::Halting);

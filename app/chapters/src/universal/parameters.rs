@@ -1,22 +1,30 @@
 //! Parameters of chapter "universal".
 
-use attention_core::state::{Counted, Entry, Lacking, Parameters, Reader, Writer};
+use attention_core::state::{Counted, Entry, Lacking, Parameters, flat};
 use attention_trace::{Halting, Stack};
+use serde::{Deserialize, Serialize};
 
 /// State of the chapter's figures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default)]
 pub struct UniversalView {
     /// The stack of the examined token.
+    #[serde(rename = "halt-stack", with = "flat::choice")]
     pub stack: Stack,
     /// The token's place, from 0; too large a number means the last.
+    #[serde(rename = "halt-token")]
     pub token: usize,
     /// The value of `ε` in hundredths; `None` means the model's own.
+    #[serde(rename = "halt-epsilon")]
     pub epsilon: Option<usize>,
     /// The most depths that positions may use; `None` means all.
+    #[serde(rename = "halt-depths")]
     pub depths: Option<usize>,
     /// The halting probabilities of the example by hand, in hundredths, from the first depth.
+    #[serde(rename = "ponder")]
     pub hand: [usize; Self::HAND_DEPTHS],
     /// The `ε` that goes with them, in hundredths.
+    #[serde(rename = "ponder-epsilon")]
     pub hand_epsilon: usize,
 }
 
@@ -57,39 +65,14 @@ impl UniversalView {
 
 impl Parameters for UniversalView {
     const CHAPTER: &'static str = "universal";
-    const ENTRIES: &'static [Entry] = &[Entry::named("halt-token").counting(Counted::All)];
-
-    fn write(&self, fragment: &mut Writer) {
-        let standard = UniversalView::default();
-        fragment.choice("halt-stack", self.stack, standard.stack);
-        fragment.number("halt-token", self.token, standard.token);
-        let mut optional = |name, number: Option<usize>| {
-            let text = number.map(|number| number.to_string());
-            fragment.optional_text(name, text.as_deref());
-        };
-        optional("halt-epsilon", self.epsilon);
-        optional("halt-depths", self.depths);
-        if self.hand != standard.hand {
-            fragment.list("ponder", &self.hand);
-        }
-        fragment.number("ponder-epsilon", self.hand_epsilon, standard.hand_epsilon);
-    }
-
-    fn read(fragment: &Reader) -> Self {
-        let standard = UniversalView::default();
-        UniversalView {
-            stack: fragment.choice("halt-stack").unwrap_or(standard.stack),
-            token: fragment.number("halt-token").unwrap_or(standard.token),
-            epsilon: fragment.within("halt-epsilon", Self::EPSILONS),
-            depths: fragment.within("halt-depths", (1, usize::MAX)),
-            hand: fragment
-                .array("ponder", Self::PROBABILITIES)
-                .unwrap_or(standard.hand),
-            hand_epsilon: fragment
-                .within("ponder-epsilon", Self::EPSILONS)
-                .unwrap_or(standard.hand_epsilon),
-        }
-    }
+    const ENTRIES: &'static [Entry] = &[
+        Entry::named("halt-token").counting(Counted::All),
+        Entry::named("halt-epsilon").within(Self::EPSILONS.0 as f64, Self::EPSILONS.1 as f64),
+        Entry::named("halt-depths").within(1.0, usize::MAX as f64),
+        Entry::named("ponder")
+            .each_within(Self::PROBABILITIES.0 as f64, Self::PROBABILITIES.1 as f64),
+        Entry::named("ponder-epsilon").within(Self::EPSILONS.0 as f64, Self::EPSILONS.1 as f64),
+    ];
 
     fn note_lacking(&self, lacking: &mut Lacking<'_>) {
         if lacking.meta.spec.stack(self.stack).is_some() {
@@ -103,6 +86,7 @@ pub(crate) mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use attention_core::state::Reader;
 
     prop_compose! {
         pub fn universal()(

@@ -103,7 +103,6 @@ pub fn Passes() -> impl IntoView {
     }
 }
 
-/// The map of a pass.
 #[component]
 fn Pass(depth: usize, kind: Memo<AttentionKind>, maps: Memo<Option<Vec<Part>>>) -> impl IntoView {
     let i18n = use_i18n();

@@ -50,7 +50,7 @@ pub fn TokenUpClose() -> impl IntoView {
             <Segmented
                 label=Signal::derive(move || t_string!(i18n, universal.stack).to_owned())
                 options=Signal::derive(move || {
-                    Stack::VALUES.iter().map(|&(stack, _)| (stack, stack_name(stack))).collect()
+                    Stack::values().into_iter().map(|(stack, _)| (stack, stack_name(stack))).collect()
                 })
                 value=Signal::derive(move || context.view.get().stack)
                 choose=move |stack| state.update_chapters(|chapters| {

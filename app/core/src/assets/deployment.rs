@@ -1,6 +1,7 @@
 //! Detection of a newer build on the server. Every file is named after its contents, so files that this page has not
 //! fetched yet may no longer exist after a new deployment.
 
+use attention_protocol::OrLogged;
 use leptos::{prelude::*, task::spawn_local};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -26,7 +27,7 @@ pub fn look() {
     }
     spawn_local(async move {
         // Without an answer from the server nothing is known.
-        if let Ok(true) = is_replaced().await {
+        if is_replaced().await.or_logged("looking for a newer page") == Some(true) {
             replaced.try_set(true);
         }
     });

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use attention_protocol::OrLogged;
 use js_sys::{Function, Reflect, Uint8Array};
 use leptos::prelude::{document, set_timeout, window};
 use wasm_bindgen::{JsCast, JsValue};
@@ -26,8 +27,7 @@ pub async fn save(name: &str, bytes: &[u8]) -> Result<(), JsValue> {
     link.set_attribute("download", name)?;
     link.click();
     let release = move || {
-        // What cannot be released is, when the page is closed.
-        let _ = call("revokeObjectURL", &address);
+        call("revokeObjectURL", &address).or_logged("releasing the address of a download");
     };
     set_timeout(release, BEGINS_WITHIN);
     Ok(())

@@ -5,7 +5,7 @@ pub mod download;
 pub mod saving;
 pub mod storage;
 
-use attention_protocol::{PackedFile, ServedFile};
+use attention_protocol::{OrLogged, PackedFile, ServedFile};
 use js_sys::{Function, JSON, Promise, Reflect};
 use leptos::prelude::{document, window};
 use wasm_bindgen::{JsCast, JsValue};
@@ -27,9 +27,11 @@ pub fn address(name: &str) -> String {
 pub fn absolute(address: &str) -> String {
     document()
         .base_uri()
-        .ok()
+        .or_logged("reading the page's address")
         .flatten()
-        .and_then(|base| web_sys::Url::new_with_base(address, &base).ok())
+        .and_then(|base| {
+            web_sys::Url::new_with_base(address, &base).or_logged("resolving an address")
+        })
         .map_or_else(|| address.to_owned(), |url| url.href())
 }
 
@@ -69,14 +71,16 @@ pub async fn fetch(name: &str) -> Result<Response, JsValue> {
 /// what was published. Called after the script's program has failed, so that a second try starts the right files.
 pub async fn mend(script: &str) {
     if let Some(Ok(mended)) = call_mending("mend", script) {
-        // Where it fails, so does the second try, and says why.
-        let _ = JsFuture::from(mended).await;
+        JsFuture::from(mended)
+            .await
+            .or_logged("fetching a script anew");
     }
 }
 
 /// Calls a function of `assets/mending.js`; `None` if the browser could not load that file.
 fn call_mending(function: &str, argument: &str) -> Option<Result<Promise, JsValue>> {
-    let function = Reflect::get(&window(), &JsValue::from_str(function)).ok()?;
+    let function =
+        Reflect::get(&window(), &JsValue::from_str(function)).or_logged("finding mending.js")?;
     let function: Function = function.dyn_into().ok()?;
     let called = function.call1(&JsValue::UNDEFINED, &JsValue::from_str(argument));
     Some(called.map(Promise::from))
@@ -134,7 +138,7 @@ fn manifest() -> Option<JsValue> {
 
 fn read_manifest() -> Option<JsValue> {
     let text = document().get_element_by_id("manifest")?.text_content()?;
-    JSON::parse(&text).ok()
+    JSON::parse(&text).or_logged("reading the manifest")
 }
 
 fn text(holder: &JsValue, name: &str) -> Option<String> {
@@ -142,6 +146,6 @@ fn text(holder: &JsValue, name: &str) -> Option<String> {
 }
 
 fn field(holder: &JsValue, name: &str) -> Option<JsValue> {
-    let value = Reflect::get(holder, &JsValue::from_str(name)).ok()?;
+    let value = Reflect::get(holder, &JsValue::from_str(name)).or_logged("reading the manifest")?;
     (!value.is_undefined()).then_some(value)
 }

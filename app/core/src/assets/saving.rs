@@ -10,6 +10,7 @@ pub fn saves_data() -> bool {
     let connection = Reflect::get(&window().navigator(), &"connection".into());
     connection
         .and_then(|connection| Reflect::get(&connection, &"saveData".into()))
+        // Browsers without a data saver have no `connection`.
         .is_ok_and(|saves| saves.is_truthy())
 }
 

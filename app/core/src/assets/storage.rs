@@ -1,6 +1,7 @@
 //! The browser's storage of models, which the engine reads: see `app/worker/src/storage.rs`.
 
 use attention_protocol::{
+    OrLogged,
     integrity::describe,
     patience::{STORAGE, within},
 };
@@ -35,7 +36,10 @@ impl From<JsValue> for StorageError {
 /// Returns true if the storage holds a copy of the file at `url`.
 pub async fn is_kept(url: &str) -> bool {
     let found = async { answer(open().await?.match_with_str(url)).await };
-    found.await.is_ok_and(|found| !found.is_undefined())
+    found
+        .await
+        .or_logged("looking into the browser's storage")
+        .is_some_and(|found| !found.is_undefined())
 }
 
 /// Stores a file under an address, from which the engine then reads it.

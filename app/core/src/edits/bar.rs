@@ -1,19 +1,18 @@
 //! The list of what is changed with what comes of it, and the line that says so elsewhere.
 
+use attention_protocol::OrLogged;
 use leptos::{html, prelude::*};
 
 use super::{
     control::EditControl,
-    mark::{Extent, edited},
-    reweighed::ReweighedChip,
+    rows::Rows,
     texts::Texts,
-    weights::Weights,
+    words::{edit_words, extent, removal},
 };
 use crate::{
     engine::Live,
     i18n::{t, t_string, use_i18n},
-    names::head_name,
-    state::{HeadChoice, HeadsOff, Tool, View, ViewState},
+    state::{EditList, Given as _, GivenEdit, HeadChoice, Tool, View, ViewState},
 };
 
 /// Number of changes in a line, with Undo, Redo and all on.
@@ -21,7 +20,7 @@ use crate::{
 pub fn Line() -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
-    let tool = move || match state.get_untracked().off.is_empty() {
+    let tool = move || match state.get_untracked().edits.heads_off().is_empty() {
         true => Tool::Weight,
         false => Tool::Off,
     };
@@ -60,43 +59,48 @@ pub fn Bar() -> impl IntoView {
             aria-label=move || t_string!(i18n, edits.bar)
         >
             <List />
-            <Weights />
+            <Rows />
             <Pending />
             <Texts />
         </section>
     }
 }
 
-/// The heads, each with a button that switches it on, and the way back.
+/// The edits without a switch, each with a button that takes it back, and the way back.
 #[component]
 fn List() -> impl IntoView {
-    let off = off();
-    let heads = move || off.get().iter().collect::<Vec<HeadChoice>>();
+    let edits = ViewState::expect().select(unswitched);
     let all_on = NodeRef::new();
     view! {
         <div class="edit-list">
             <Count />
-            <ul class="edit-heads" class:is-hidden=move || off.read().is_empty()>
+            <ul class="edit-heads" class:is-hidden=move || edits.read().is_empty()>
                 <For
-                    each=heads
+                    each=move || edits.get()
                     key=ToString::to_string
-                    let(head)
+                    let(edit)
                 >
-                    <Chip head all_on />
+                    <Chip edit all_on />
                 </For>
             </ul>
-            <ReweighedChip />
             <AllOn node_ref=all_on />
             <Back />
         </div>
     }
 }
 
+/// Returns the edits of a view that have no switch in the list.
+fn unswitched(view: &View) -> Vec<GivenEdit> {
+    let edits = view.edits.given();
+    let edits = edits.filter(|edit| !edit.kind().is_switched);
+    edits.cloned().collect()
+}
+
 #[component]
 fn Count() -> impl IntoView {
     let i18n = use_i18n();
-    let extent = ViewState::expect().select(|view| Extent::of(&view.changes()));
-    view! { <strong data-testid="edit-count">{move || edited(i18n, extent.get())}</strong> }
+    let edits = ViewState::expect().select(|view| view.edits.on());
+    view! { <strong data-testid="edit-count">{move || extent(i18n, &edits.read())}</strong> }
 }
 
 #[component]
@@ -110,15 +114,15 @@ fn AllOn(node_ref: NodeRef<html::Button>) -> impl IntoView {
             class:is-hidden=move || off.read().is_empty()
             data-testid="all-on"
             node_ref=node_ref
-            on:click=move |_| live.switch_off(Default::default())
+            on:click=move |_| live.edit(EditList::switch_heads_on)
         >
             {t!(i18n, edits.all_on)}
         </button>
     }
 }
 
-fn off() -> Memo<HeadsOff> {
-    ViewState::expect().select(|view| view.off.clone())
+fn off() -> Memo<Vec<HeadChoice>> {
+    ViewState::expect().select(|view| view.edits.heads_off())
 }
 
 /// Undoes the last change, and does it again. The buttons stay where they are, so that the focus does.
@@ -154,23 +158,27 @@ fn Back() -> impl IntoView {
 
 #[component]
 fn Chip(
-    head: HeadChoice,
-    /// The button that takes the focus when the head leaves the list.
+    edit: GivenEdit,
+    /// The button that takes the focus when the edit leaves the list.
     all_on: NodeRef<html::Button>,
 ) -> impl IntoView {
     let i18n = use_i18n();
     let live = Live::expect();
-    let name = head_name();
-    let name = move || name(head.attention, head.head);
+    let edit = StoredValue::new(edit);
+    let words = edit_words();
+    let words = move || edit.with_value(words);
     let is_idle = Memo::new(move |_| {
         let trace = live.trace();
-        trace.is_some_and(|trace| !head.is_in(&trace.meta.spec))
+        trace.is_some_and(|trace| edit.with_value(|edit| !edit.is_in(&trace.meta.spec)))
     });
-    let switch_on = move |_| {
-        live.toggle_heads(&[head]);
+    let (test_id, head) = edit.with_value(|edit| match edit {
+        GivenEdit::Off(head) => ("edit", Some(head.to_string())),
+        edit => (edit.kind().entry, None),
+    });
+    let remove = move |_| {
+        live.edit(|edits| edit.with_value(|edit| edits.remove(edit)));
         if let Some(button) = all_on.get_untracked() {
-            // Fails only for an element that is no longer in the document.
-            let _ = button.focus();
+            button.focus().or_logged("moving the focus");
         }
     };
     view! {
@@ -179,13 +187,13 @@ fn Chip(
                 type="button"
                 class="chip edit-head"
                 class:is-idle=is_idle
-                data-testid="edit"
-                data-head=head.to_string()
-                aria-label=move || t_string!(i18n, edits.switch_on, head = name())
+                data-testid=test_id
+                data-head=head
+                aria-label=move || edit.with_value(|edit| removal(i18n, edit, words()))
                 title=move || is_idle.get().then(|| t_string!(i18n, edits.idle_hint))
-                on:click=switch_on
+                on:click=remove
             >
-                {name}
+                {words}
                 <Show when=move || is_idle.get()>
                     <span class="hint">" · " {t!(i18n, edits.idle)}</span>
                 </Show>
@@ -200,7 +208,7 @@ fn Chip(
 fn Pending() -> impl IntoView {
     let i18n = use_i18n();
     let live = Live::expect();
-    let changes = ViewState::expect().select(View::changes);
+    let edits = ViewState::expect().select(|view| view.edits.on());
     let unedited_first = live.select(|engine| {
         let running = engine.running.as_ref();
         running.is_some_and(|running| running.is_unedited)
@@ -208,9 +216,9 @@ fn Pending() -> impl IntoView {
     let shown = live.select(|engine| {
         let is_busy = engine.running.is_some() || engine.is_starting();
         let job = engine.shown.as_ref()?.job.as_ref()?;
-        (!is_busy).then(|| job.changes.clone())
+        (!is_busy).then(|| job.edits.clone())
     });
-    let is_pending = Memo::new(move |_| shown.get().is_some_and(|shown| shown != changes.get()));
+    let is_pending = Memo::new(move |_| shown.get().is_some_and(|shown| shown != edits.get()));
     view! {
         <Show when=move || unedited_first.get()>
             <p class="hint" role="status">{t!(i18n, edits.first_without)}</p>
@@ -221,7 +229,7 @@ fn Pending() -> impl IntoView {
                 <button
                     type="button"
                     class="link-button"
-                    on:click=move |_| live.switch_off(changes.get_untracked().off)
+                    on:click=move |_| live.run_as_entry()
                 >
                     {t!(i18n, shell.run)}
                 </button>

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     i18n::{t, t_string, use_i18n},
-    state::{GivenWeight, ViewState, WeightPlace},
+    state::{GivenEdit, GivenWeight, ViewState, WeightPlace},
     widgets::numbers::decimal,
 };
 
@@ -24,11 +24,12 @@ pub fn CellEditor(
     weight: Signal<Option<f32>>,
 ) -> impl IntoView {
     let i18n = use_i18n();
-    let weights = ViewState::expect().select(|view| view.weights.clone());
+    let weights = ViewState::expect().select(|view| view.edits.weights());
     let given = Memo::new(move |_| {
-        let listed = weights.read();
-        let listed = listed.at(place.get()?)?;
-        listed.is_on.then_some(listed.given.thousandths)
+        let place = place.get()?;
+        let weights = weights.read();
+        let mut at = weights.iter().filter(|given| given.place == place);
+        at.next().map(|given| given.thousandths)
     });
     let shown = Memo::new(move |_| {
         let computed =
@@ -39,8 +40,10 @@ pub fn CellEditor(
     let rest = Memo::new(move |_| {
         let place = place.get()?;
         given.get()?;
-        let on = weights.read().on().into_iter();
-        let of_row = on.filter(|it| (it.place.head, it.place.query) == (place.head, place.query));
+        let weights = weights.read();
+        let of_row = weights
+            .iter()
+            .filter(|it| (it.place.head, it.place.query) == (place.head, place.query));
         let sum: u32 = of_row.map(|it| u32::from(it.thousandths)).sum();
         Some(spelled(
             u32::from(GivenWeight::ONE).saturating_sub(sum) as u16
@@ -61,15 +64,20 @@ pub fn CellEditor(
                     None => t_string!(i18n, edits.row_own).to_owned(),
                 }}
             </p>
-            <RefusalNote is_meant=move |refused: Refused| {
-                place.get().is_some_and(|place| {
-                    let of = |place: WeightPlace| (place.head, place.key);
-                    of(refused.place) == of(place)
-                        && refused.place.query.is_none_or(|query| place.query == Some(query))
-                })
+            <RefusalNote is_meant=move |refused: &Refused| {
+                place.get().is_some_and(|place| is_at(refused, place))
             } />
         </fieldset>
     }
+}
+
+/// True if an edit was refused at a place, or at its key in all rows.
+fn is_at(refused: &Refused, place: WeightPlace) -> bool {
+    let GivenEdit::Weight(GivenWeight { place: at, .. }) = refused.edit else {
+        return false;
+    };
+    let has_query = at.query.is_none_or(|query| place.query == Some(query));
+    (at.head, at.key) == (place.head, place.key) && has_query
 }
 
 /// The slider, and the number beside it.
@@ -95,7 +103,7 @@ fn WeightFields(place: Signal<Option<WeightPlace>>, shown: Memo<u16>) -> impl In
                     dragged.set(None);
                     let thousandths = event.target().value().parse();
                     if let (Some(place), Ok(thousandths)) = (place.get_untracked(), thousandths) {
-                        control.give(place, thousandths);
+                        control.give(place.given(thousandths));
                     }
                     event.target().set_value(&shown.get_untracked().to_string());
                 }
@@ -168,7 +176,7 @@ fn Buttons(place: Signal<Option<WeightPlace>>, given: Memo<Option<u16>>) -> impl
                 data-testid="release-weight"
                 aria-keyshortcuts="Delete"
                 aria-disabled=move || given.get().is_none().to_string()
-                on:click=act(EditControl::remove)
+                on:click=act(EditControl::release)
             >
                 {t!(i18n, edits.release)}
             </button>

@@ -5,10 +5,7 @@ use leptos::prelude::*;
 
 use crate::{
     engine::Live,
-    state::{
-        Ablation, Changes, GivenWeight, HeadsOff, ReadText, Reweighed, View, ViewState, WeightList,
-        WeightPlace,
-    },
+    state::{EditList, GivenEdit, GivenWeight, ReadText, ViewState, WeightPlace},
 };
 
 /// Steps that can be undone.
@@ -19,50 +16,23 @@ const MOST: usize = 100;
 pub struct EditControl {
     live: Live,
     state: ViewState,
-    past: RwSignal<Vec<Made>>,
-    future: RwSignal<Vec<Made>>,
-    /// The changes that an undone or redone step puts into the view, until the view has them.
-    expected: StoredValue<Option<Made>>,
+    past: RwSignal<Vec<EditList>>,
+    future: RwSignal<Vec<EditList>>,
+    /// The edits that an undone or redone step puts into the view, until the view has them.
+    expected: StoredValue<Option<EditList>>,
     refused: RwSignal<Option<Refused>>,
 }
 
-/// All that is changed, as it is listed.
+/// An edit that was not taken.
 #[derive(Clone, Debug, PartialEq)]
-struct Made {
-    off: HeadsOff,
-    by: Ablation,
-    reweighed: Option<Reweighed>,
-    weights: WeightList,
-}
-
-impl Made {
-    fn of(view: &View) -> Self {
-        Made {
-            off: view.off.clone(),
-            by: view.off_by,
-            reweighed: view.reweighed,
-            weights: view.weights.clone(),
-        }
-    }
-
-    fn put_into(self, view: &mut View) {
-        view.off = self.off;
-        view.off_by = self.by;
-        view.reweighed = self.reweighed;
-        view.weights = self.weights;
-    }
-}
-
-/// A weight that was not taken.
-#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Refused {
-    /// The place that was to have the weight.
-    pub place: WeightPlace,
+    /// The edit, or the one that was in its place.
+    pub edit: GivenEdit,
     /// The reason for the refusal.
     pub why: Refusal,
 }
 
-/// Why a weight was not taken.
+/// The reason why an edit was not taken.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Refusal {
     /// The typed text is not a weight.
@@ -85,10 +55,10 @@ impl EditControl {
             refused: RwSignal::new(None),
         };
         provide_context(control);
-        let made = state.select(Made::of);
+        let edits = state.select(|view| view.edits.clone());
         // An effect because changes come from everywhere: switches, keys, links and the history.
-        Effect::new(move |before: Option<Made>| {
-            let now = made.get();
+        Effect::new(move |before: Option<EditList>| {
+            let now = edits.get();
             if let Some(before) = before {
                 control.remember(before, &now);
             }
@@ -115,30 +85,28 @@ impl EditControl {
         expect_context()
     }
 
-    /// Returns the weight that was refused last.
+    /// Returns the edit that was refused last.
     pub fn refused(self) -> Option<Refused> {
         self.refused.get()
     }
 
-    /// Gives a place a weight, in thousandths.
-    pub fn give(self, place: WeightPlace, thousandths: u16) {
-        let given = GivenWeight { place, thousandths };
-        let view = self.state.get_untracked();
-        if view.weights.is_full() && view.weights.at(place).is_none() {
-            self.refuse(place, Refusal::Full);
-            return;
+    /// Gives an edit, if the model can make it.
+    pub fn give(self, edit: impl Into<GivenEdit>) {
+        let edit = edit.into();
+        match self.state.get_untracked().edits.has_room_for(&edit) {
+            true => self.try_edit(&edit, |edits| edits.give(edit.clone())),
+            false => self.refuse(edit, Refusal::Full),
         }
-        self.try_list(place, |weights| weights.give(given));
     }
 
     /// Gives the query's whole weight to the key.
     pub fn pin(self, place: WeightPlace) {
-        self.give(place, GivenWeight::ONE);
+        self.give(place.given(GivenWeight::ONE));
     }
 
     /// Forbids the query the key.
     pub fn forbid(self, place: WeightPlace) {
-        self.give(place, 0);
+        self.give(place.given(0));
     }
 
     /// Forbids every query of the head the key.
@@ -150,24 +118,29 @@ impl EditControl {
     /// Gives a place the weight that was typed.
     pub fn give_typed(self, place: WeightPlace, typed: &str) {
         match thousandths(typed) {
-            Some(thousandths) => self.give(place, thousandths),
-            None => self.refuse(place, Refusal::Number),
+            Some(thousandths) => self.give(place.given(thousandths)),
+            None => self.refuse(place.given(0).into(), Refusal::Number),
         }
     }
 
-    /// Switches one off, or on again.
-    pub fn switch(self, place: WeightPlace) {
-        self.try_list(place, |weights| weights.switch(place));
+    /// Leaves a place the weight that the model computes.
+    pub fn release(self, place: WeightPlace) {
+        self.remove(&place.given(0).into());
     }
 
-    /// Takes one out of the list.
-    pub fn remove(self, place: WeightPlace) {
-        self.try_list(place, |weights| weights.remove(place));
+    /// Switches an edit off, or on again.
+    pub fn switch(self, edit: &GivenEdit) {
+        self.try_edit(edit, |edits| edits.switch(edit));
     }
 
-    /// Gives one a name.
-    pub fn rename(self, place: WeightPlace, name: &str) {
-        self.try_list(place, |weights| weights.rename(place, name));
+    /// Takes an edit out of the list.
+    pub fn remove(self, edit: &GivenEdit) {
+        self.try_edit(edit, |edits| edits.remove(edit));
+    }
+
+    /// Gives an edit a name.
+    pub fn rename(self, edit: &GivenEdit, name: &str) {
+        self.try_edit(edit, |edits| edits.rename(edit, name));
     }
 
     /// Returns true if a step can be undone.
@@ -190,18 +163,18 @@ impl EditControl {
         self.go(self.future, self.past);
     }
 
-    fn go(self, from: RwSignal<Vec<Made>>, to: RwSignal<Vec<Made>>) {
-        let Some(made) = from.try_update(Vec::pop).flatten() else {
+    fn go(self, from: RwSignal<Vec<EditList>>, to: RwSignal<Vec<EditList>>) {
+        let Some(step) = from.try_update(Vec::pop).flatten() else {
             return;
         };
-        let now = Made::of(&self.state.get_untracked());
+        let now = self.state.get_untracked().edits;
         to.update(|steps| steps.push(now));
         self.refused.set(None);
-        self.expected.set_value(Some(made.clone()));
-        self.live.change(|view| made.put_into(view));
+        self.expected.set_value(Some(step.clone()));
+        self.live.edit(|edits| *edits = step);
     }
 
-    fn remember(self, before: Made, now: &Made) {
+    fn remember(self, before: EditList, now: &EditList) {
         let expected = self.expected.try_update_value(Option::take).flatten();
         if before == *now || expected.as_ref() == Some(now) {
             return;
@@ -215,31 +188,27 @@ impl EditControl {
         });
     }
 
-    /// Changes the list, if the model can make what comes of it.
-    fn try_list(self, place: WeightPlace, change: impl FnOnce(&mut WeightList)) {
-        let view = self.state.get_untracked();
-        let mut weights = view.weights.clone();
-        change(&mut weights);
-        if weights == view.weights {
+    /// Changes the list, if the model can make the edits that come of it.
+    fn try_edit(self, edit: &GivenEdit, change: impl FnOnce(&mut EditList)) {
+        let before = self.state.get_untracked().edits;
+        let mut changed = before.clone();
+        change(&mut changed);
+        if changed == before {
             self.refused.set(None);
             return;
         }
-        let changes = Changes {
-            weights: weights.on(),
-            ..view.changes()
-        };
         let trace = untrack(|| self.live.trace());
-        match trace.and_then(|trace| fault(&changes, &trace.meta)) {
-            Some(fault) => self.refuse(place, Refusal::Fault(fault)),
+        match trace.and_then(|trace| fault(&changed, &trace.meta)) {
+            Some(fault) => self.refuse(edit.clone(), Refusal::Fault(fault)),
             None => {
                 self.refused.set(None);
-                self.live.give_weights(weights);
+                self.live.edit(|edits| *edits = changed);
             }
         }
     }
 
-    fn refuse(self, place: WeightPlace, why: Refusal) {
-        self.refused.set(Some(Refused { place, why }));
+    fn refuse(self, edit: GivenEdit, why: Refusal) {
+        self.refused.set(Some(Refused { edit, why }));
     }
 }
 
@@ -251,15 +220,15 @@ fn thousandths(typed: &str) -> Option<u16> {
         .then(|| (weight * f64::from(GivenWeight::ONE)).round() as u16)
 }
 
-/// Why the model could not make these changes of the text on screen.
-fn fault(changes: &Changes, meta: &TraceMeta) -> Option<EditFault> {
-    let edits = changes.fitting(&meta.spec);
+/// The reason why the model could not make these edits of the text on screen.
+fn fault(edits: &EditList, meta: &TraceMeta) -> Option<EditFault> {
+    let edits = edits.fitting(&meta.spec);
     // What a mean is taken over does not matter to whether it can be taken.
     let edits = edits.edits(&meta.spec, &ReadText::default());
-    let (source, target) = (meta.source.len(), meta.target.len());
-    match Edit::masks_all(&edits, source, target) {
+    let tokens = [meta.source.len(), meta.target.len()];
+    match Edit::masks_all(&edits, &meta.spec, tokens) {
         true => Some(EditFault::Keys),
-        false => Edit::row_fault(&edits, source, target),
+        false => Edit::row_fault(&edits, &meta.spec, tokens),
     }
 }
 
@@ -269,6 +238,7 @@ pub(super) mod tests {
     use attention_trace::config::MarianConfig;
 
     use super::*;
+    use crate::state::View;
 
     /// A model of three layers of eight heads, and a text of so many tokens on each side.
     pub fn meta(source: usize, target: usize) -> TraceMeta {
@@ -291,22 +261,22 @@ pub(super) mod tests {
             spec: config.spec(),
             source: tokens(source),
             target: tokens(target),
+            pieces: attention_trace::Pieces::default(),
         }
     }
 
     /// The weights of an address that are on.
     pub fn given(text: &str) -> Vec<GivenWeight> {
-        WeightList::from_address(text).on()
+        View::from_fragment(&format!("weights={text}"))
+            .edits
+            .weights()
     }
 
     #[test]
     fn rows_that_cannot_sum_to_one_are_refused() {
         let fault = |text: &str| {
-            let changes = Changes {
-                weights: given(text),
-                ..Changes::default()
-            };
-            fault(&changes, &meta(2, 6))
+            let edits = EditList::from_iter(given(text));
+            fault(&edits, &meta(2, 6))
         };
         assert_eq!(fault("cross.1.3.1.0.500"), None);
         assert_eq!(

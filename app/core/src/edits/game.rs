@@ -5,16 +5,18 @@ use attention_trace::{
     judging::{Bleu, ORDERS, Tokenization, Weights},
 };
 use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     engine::{Live, Pruning},
     i18n::{t, t_string, use_i18n},
-    state::{AddressValue, ViewState},
+    state::{AddressValue, ViewState, flat},
     widgets::{Segmented, numbers::decimal},
 };
 
 /// The condition under which a translation counts as whole.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 enum Least {
     /// The same text, word by word.
     Same,
@@ -39,7 +41,9 @@ impl Least {
 }
 
 impl AddressValue for Least {
-    const VALUES: &'static [(Self, &'static str)] = &[(Least::Same, "same"), (Least::Half, "half")];
+    fn values() -> Vec<(Self, &'static str)> {
+        flat::values()
+    }
 }
 
 /// The button that opens and closes the game.
@@ -75,7 +79,7 @@ pub fn Game() -> impl IntoView {
     let least = state.select(|view| Least::of(view.game.unwrap_or(Least::Same.percent())));
     let reached = live.select(|engine| {
         let shown = engine.shown.as_ref()?;
-        let off = shown.changes().off.len();
+        let off = shown.edits().heads_off().len();
         let before = match off {
             0 => Some(&shown.trace),
             _ => engine.without_edits(),
@@ -121,7 +125,7 @@ pub fn Game() -> impl IntoView {
 fn Opponent() -> impl IntoView {
     let i18n = use_i18n();
     let (live, state) = (Live::expect(), ViewState::expect());
-    let by = state.select(|view| view.off_by);
+    let by = state.select(|view| view.edits.by);
     let pruning = Memo::new(move |_| {
         let by = by.get();
         live.select_now(|engine| engine.pruning(by))

@@ -1,10 +1,10 @@
-//! Weights that are given and change nothing of the text on screen.
+//! Edits that change nothing of the text on screen.
 
 use attention_trace::TraceMeta;
 
-use crate::state::{GivenWeight, WeightPlace};
+use crate::state::{Given as _, GivenEdit, GivenWeight, WeightPlace};
 
-/// Why a weight that is on changes nothing.
+/// The reason why an edit that is on changes nothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Idle {
     /// The model has no such head.
@@ -18,8 +18,15 @@ pub enum Idle {
 }
 
 impl Idle {
-    /// Of a weight in the result on screen; `None` where it is in effect.
-    pub fn of(given: GivenWeight, meta: &TraceMeta) -> Option<Self> {
+    /// Of an edit in the result on screen; `None` where it is in effect.
+    pub fn of(edit: &GivenEdit, meta: &TraceMeta) -> Option<Self> {
+        match edit {
+            GivenEdit::Weight(given) => Self::of_weight(*given, meta),
+            edit => (!edit.is_in(&meta.spec)).then_some(Idle::Head),
+        }
+    }
+
+    fn of_weight(given: GivenWeight, meta: &TraceMeta) -> Option<Self> {
         if !given.is_in(&meta.spec) {
             return Some(Idle::Head);
         }
@@ -30,7 +37,7 @@ impl Idle {
         } else if query.is_some_and(|query| query >= queries.len()) {
             Some(Idle::Query)
         } else {
-            let is_hidden = given.edit().misses(meta.source.len(), false);
+            let is_hidden = given.edit().misses(&meta.spec, meta.source.len(), false);
             is_hidden.then_some(Idle::Masked)
         }
     }
@@ -38,7 +45,7 @@ impl Idle {
 
 /// Returns true if a weight that is on changes the result on screen.
 pub fn is_in_effect(given: GivenWeight, meta: &TraceMeta) -> bool {
-    Idle::of(given, meta).is_none()
+    Idle::of_weight(given, meta).is_none()
 }
 
 #[cfg(test)]
@@ -62,7 +69,7 @@ mod tests {
             ("decoder.0.0.2.2.500", None),
             ("decoder.0.0.2.3.500", Some(Idle::Masked)),
         ] {
-            assert_eq!(Idle::of(given(text)[0], &meta), idle, "{text}");
+            assert_eq!(Idle::of(&given(text)[0].into(), &meta), idle, "{text}");
         }
     }
 }

@@ -23,7 +23,7 @@ pub fn measure_importance() {
     let (live, state) = (Live::expect(), ViewState::expect());
     let probe = state.select(|view| {
         let is_measured = view.importance && !shows_set(view);
-        is_measured.then_some(Probe::Off(view.off_by))
+        is_measured.then_some(Probe::Off(view.edits.by))
     });
     // An effect because the engine lies outside the reactive graph.
     Effect::new(move |before: Option<Option<Probe>>| {
@@ -65,7 +65,7 @@ pub fn Note() -> impl IntoView {
     let i18n = use_i18n();
     let live = Live::expect();
     let state = ViewState::expect();
-    let by = state.select(|view| view.off_by);
+    let by = state.select(|view| view.edits.by);
     let of = state.select(|view| view.importance_of);
     let has_set = state.select(|view| has_scores(view.model));
     let is_set = state.select(shows_set);
@@ -140,7 +140,7 @@ pub fn importance_words(
     let i18n = use_i18n();
     let (live, state) = (Live::expect(), ViewState::expect());
     let is_on = state.select(|view| view.importance);
-    let (is_set, by) = (state.select(shows_set), state.select(|view| view.off_by));
+    let (is_set, by) = (state.select(shows_set), state.select(|view| view.edits.by));
     let (name, of_set) = (head_name(), set_words());
     move || {
         if !is_on.get() {

@@ -12,12 +12,12 @@ mod importance;
 mod keys;
 mod mark;
 mod refusal;
-mod reweighed;
+mod rows;
 mod set_scores;
 mod switch;
 mod texts;
 mod views;
-mod weights;
+mod words;
 
 pub use self::{
     cell::CellEditor,
@@ -27,9 +27,9 @@ pub use self::{
     importance::{ImportanceProgress, ImportanceToggle, importance_words, measure_importance},
     keys::{FORBID_KEY, PIN_KEY, SWITCH_KEY},
     mark::EditedMark,
-    reweighed::reweighed_words,
     set_scores::{SetScores, is_shown as shows_set},
     switch::{OffBy, SwitchOff},
     texts::{Texts, effect_words, signed},
     views::{Distributions, EditBar, EditLine, GamePanel, ImportanceNote},
+    words::edit_words,
 };

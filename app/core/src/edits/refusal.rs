@@ -1,4 +1,4 @@
-//! Why a weight was not taken.
+//! Why an edit was not taken.
 
 use leptos::prelude::*;
 
@@ -10,11 +10,11 @@ use crate::{
 
 /// Shows the last refusal, if `is_meant` accepts it.
 #[component]
-pub fn RefusalNote(is_meant: impl Fn(Refused) -> bool + Send + Sync + 'static) -> impl IntoView {
+pub fn RefusalNote(is_meant: impl Fn(&Refused) -> bool + Send + Sync + 'static) -> impl IntoView {
     let i18n = use_i18n();
     let control = EditControl::expect();
     let why = move || {
-        let refused = control.refused().filter(|refused| is_meant(*refused))?;
+        let refused = control.refused().filter(&is_meant)?;
         Some(match refused.why {
             Refusal::Number => t_string!(i18n, edits.refused_number).to_owned(),
             Refusal::Full => t_string!(i18n, edits.refused_full).to_owned(),

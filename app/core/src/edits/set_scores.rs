@@ -12,17 +12,20 @@ use crate::{
     state::{HeadChoice, ImportanceOf, Model, View, ViewState},
 };
 
-/// The scores of the translator.
-const SCORES: &str = "models/translator/importance.json";
+/// The file of scores, beside the checkpoint of a model that was measured.
+const SCORES: &str = "importance.json";
 
 /// BLEU may fall by so much before heads that are out are said to cost something.
 const FREE: f64 = 1.0;
 
-/// The scores, once they are here, or why they are not. A context: take it with [`SetScores::expect`].
+/// The scores of the model in use, or the error of fetching them. A context, available through [`SetScores::expect`].
 #[derive(Clone, Copy)]
-pub struct SetScores(RwSignal<Option<Fetched>>);
-
-type Fetched = Result<Known, String>;
+pub struct SetScores {
+    /// The scores fetched last, with the address of their file.
+    fetched: RwSignal<Option<(String, Result<Known, String>)>>,
+    /// The address of the scores that the view shows.
+    wanted: Memo<Option<String>>,
+}
 
 /// Scores that equal only themselves.
 #[derive(Clone, Debug)]
@@ -50,20 +53,22 @@ pub struct SetSummary {
 impl SetScores {
     /// Makes the context; the scores are fetched when the view first shows them.
     pub fn provide(state: ViewState) -> Self {
-        let scores = SetScores(RwSignal::new(None));
+        let fetched = RwSignal::new(None);
+        let wanted = state.select(|view| scores_of(view.model).filter(|_| is_shown(view)));
+        let scores = SetScores { fetched, wanted };
         provide_context(scores);
-        let is_wanted = state.select(is_shown);
         // An effect because the server lies outside the reactive graph.
         Effect::new(move |_| {
-            let is_here = matches!(&*scores.0.read_untracked(), Some(Ok(_)));
-            if is_wanted.get() && !is_here {
+            let Some(address) = wanted.get() else { return };
+            let is_here = matches!(&*fetched.read_untracked(), Some((of, Ok(_))) if *of == address);
+            if !is_here {
                 spawn_local(async move {
-                    let text = assets::fetch_text(SCORES).await;
+                    let text = assets::fetch_text(&address).await;
                     let found = text.map_err(|error| describe(&error)).and_then(|text| {
                         let scores = read_head_scores(&text).map_err(|error| error.to_string())?;
                         Ok(Known(Arc::new(scores)))
                     });
-                    scores.0.try_set(Some(found));
+                    fetched.try_set(Some((address, found)));
                 });
             }
         });
@@ -80,24 +85,30 @@ impl SetScores {
 
     /// Returns the importance of each head; `None` until the scores are here.
     pub fn importance(self) -> Option<Importance> {
-        match &*self.0.read() {
-            Some(Ok(Known(scores))) => Some(importance(scores)),
-            _ => None,
-        }
+        self.with(|found| match found {
+            Ok(Known(scores)) => Some(importance(scores)),
+            Err(_) => None,
+        })
     }
 
     /// Returns the summary of the scores; `None` until they are here.
     pub fn summary(self) -> Option<SetSummary> {
-        match &*self.0.read() {
-            Some(Ok(Known(scores))) => summary(scores),
-            _ => None,
-        }
+        self.with(|found| match found {
+            Ok(Known(scores)) => summary(scores),
+            Err(_) => None,
+        })
     }
 
-    /// Why they are not here.
+    /// Returns the reason why the scores are not here.
     pub fn problem(self) -> Option<String> {
-        match &*self.0.read() {
-            Some(Err(reason)) => Some(reason.clone()),
+        self.with(|found| found.as_ref().err().cloned())
+    }
+
+    /// Reads the scores of the model in use, once they are here.
+    fn with<T>(self, read: impl FnOnce(&Result<Known, String>) -> Option<T>) -> Option<T> {
+        let wanted = self.wanted.get()?;
+        match &*self.fetched.read() {
+            Some((of, found)) if *of == wanted => read(found),
             _ => None,
         }
     }
@@ -105,13 +116,21 @@ impl SetScores {
 
 /// Returns true if this build has the scores of a model.
 pub fn has_scores(model: Model) -> bool {
-    model == Model::Translator && assets::is_served(SCORES)
+    scores_of(model).is_some_and(|address| assets::is_served(&address))
 }
 
-/// Returns true if a view shows the importance on the published sentences, which are those of the translator.
+/// Returns the address of a model's scores, if it was measured.
+fn scores_of(model: Model) -> Option<String> {
+    let served = model.as_served()?;
+    served
+        .has_importance
+        .then(|| format!("{}{SCORES}", served.directory))
+}
+
+/// Returns true if a view shows the importance on the sentences that are published with the model.
 pub fn is_shown(view: &View) -> bool {
     let is_set = view.importance_of == ImportanceOf::Sentences;
-    view.importance && is_set && view.model == Model::Translator
+    view.importance && is_set && scores_of(view.model).is_some()
 }
 
 /// By how much the mean `log p` of a reference's token changes when a head is off.

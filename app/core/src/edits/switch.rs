@@ -11,15 +11,11 @@ use crate::{
 
 /// Switches heads off, or on again where all of them are off.
 #[component]
-pub fn SwitchOff(
-    /// The heads to switch.
-    #[prop(into)]
-    heads: Signal<Vec<HeadChoice>>,
-) -> impl IntoView {
+pub fn SwitchOff(#[prop(into)] heads: Signal<Vec<HeadChoice>>) -> impl IntoView {
     let i18n = use_i18n();
     let live = Live::expect();
-    let off = ViewState::expect().select(|view| view.off.clone());
-    let are_off = Memo::new(move |_| off.read().contains_all(&heads.get()));
+    let edits = ViewState::expect().select(|view| view.edits.clone());
+    let are_off = Memo::new(move |_| edits.read().are_off(&heads.get()));
     let words = move || match heads.get().len() {
         0 | 1 => t_string!(i18n, edits.switch_off).to_owned(),
         count => t_string!(i18n, edits.switch_several_off, count = count),
@@ -31,7 +27,7 @@ pub fn SwitchOff(
                 role="switch"
                 data-testid="switch-off"
                 prop:checked=are_off
-                on:change=move |_| live.toggle_heads(&heads.get_untracked())
+                on:change=move |_| live.edit(|edits| edits.toggle_heads(&heads.get_untracked()))
             />
             <span>{words}</span>
         </label>
@@ -43,9 +39,11 @@ pub fn SwitchOff(
 pub fn OffBy() -> impl IntoView {
     let i18n = use_i18n();
     let (live, state) = (Live::expect(), ViewState::expect());
-    let by = state.select(|view| view.off_by);
-    let is_idle =
-        state.select(|view| view.off.is_empty() && !view.importance && view.game.is_none());
+    let by = state.select(|view| view.edits.by);
+    let is_idle = state.select(|view| {
+        let is_off = !view.edits.heads_off().is_empty();
+        !is_off && !view.importance && view.game.is_none()
+    });
     let options = Signal::derive(move || {
         vec![
             (Ablation::Zero, t_string!(i18n, edits.by_zero).to_owned()),
@@ -64,7 +62,7 @@ pub fn OffBy() -> impl IntoView {
                 label=Signal::derive(move || t_string!(i18n, edits.by).to_owned())
                 options
                 value=by
-                choose=move |by| live.switch_off_by(by)
+                choose=move |by| live.edit(|edits| edits.by = by)
             />
         </span>
     }

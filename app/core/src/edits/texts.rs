@@ -6,7 +6,7 @@ use leptos_i18n::I18nContext;
 
 use super::{
     effect::{Column, Effect},
-    mark::{Extent, edited},
+    words::extent,
 };
 use crate::{
     engine::Live,
@@ -43,13 +43,13 @@ fn summary_words(i18n: I18nContext<Locale>, effect: &Effect) -> String {
 pub fn effect_words() -> impl Fn() -> Option<String> + Copy + Send + Sync + 'static {
     let i18n = use_i18n();
     let (effect, name) = (effect(), head_name());
-    let changes = Live::expect().select(|engine| Some(engine.shown.as_ref()?.changes()));
+    let edits = Live::expect().select(|engine| Some(engine.shown.as_ref()?.edits()));
     move || {
         let effect = effect.get().filter(|effect| effect.change.is_some())?;
-        let changes = changes.get()?;
-        let heads = changes.off.iter().take(NAMED);
+        let edits = edits.get()?;
+        let heads = edits.heads_off().into_iter().take(NAMED);
         let heads: Vec<String> = heads.map(|off| name(off.attention, off.head)).collect();
-        let extent = edited(i18n, Extent::of(&changes));
+        let extent = extent(i18n, &edits);
         let what = match heads.is_empty() {
             true => extent,
             false => t_string!(
@@ -92,7 +92,6 @@ pub fn Texts() -> impl IntoView {
     }
 }
 
-/// The tokens of one of the texts.
 #[component]
 fn TokenRow(
     columns: Memo<Vec<Column>>,
@@ -142,7 +141,6 @@ fn Changes(columns: Memo<Vec<Column>>) -> impl IntoView {
     }
 }
 
-/// A change with its sign.
 pub fn signed(change: f32) -> String {
     numbers::signed(change, 2)
 }

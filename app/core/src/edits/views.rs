@@ -27,10 +27,7 @@ pub fn EditLine() -> impl IntoView {
 /// True if something is changed, or was and can be again.
 fn has_changes() -> Memo<bool> {
     let control = EditControl::expect();
-    let is_changed = ViewState::expect().select(|view| {
-        let is_empty = view.off.is_empty() && view.weights.is_empty();
-        !is_empty || view.reweighed.is_some()
-    });
+    let is_changed = ViewState::expect().select(|view| !view.edits.is_empty());
     Memo::new(move |_| is_changed.get() || control.can_redo())
 }
 

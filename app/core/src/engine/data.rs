@@ -9,7 +9,7 @@ use super::{
     machine::Probe,
     question::{Answer, Question},
 };
-use crate::state::{Ablation, Changes, DeviceChoice, Model, View};
+use crate::state::{Ablation, DeviceChoice, EditList, Model, View};
 
 /// A run that a model is asked for.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,8 +26,8 @@ pub struct Job {
     pub search: Search,
     /// Target tokens that are forced first.
     pub prefix: Vec<u32>,
-    /// The changes in the model's passes.
-    pub changes: Changes,
+    /// The edits of the model's passes, all of them on.
+    pub edits: EditList,
 }
 
 impl From<&View> for Job {
@@ -41,7 +41,7 @@ impl From<&View> for Job {
             reads: sentences.swap_remove(sentence),
             search: view.search,
             prefix: view.prefix.clone(),
-            changes: view.changes(),
+            edits: view.edits.on(),
         }
     }
 }
@@ -55,7 +55,7 @@ impl Job {
     /// Returns true if both jobs have the same text, model, search and edits, whichever sentence they run.
     pub fn is_same_text(&self, other: &Job) -> bool {
         let how = |job: &Job| (job.model, job.search);
-        how(self) == how(other) && self.text == other.text && self.changes == other.changes
+        how(self) == how(other) && self.text == other.text && self.edits == other.edits
     }
 
     /// Returns true if both jobs have the same text, model and search, whatever is changed in the passes.
@@ -65,7 +65,7 @@ impl Job {
 
     /// Returns the model's input, including the token that selects its task.
     pub fn input(&self) -> String {
-        match self.model.prefix() {
+        match self.model.card().prefix {
             Some(prefix) if !self.reads.is_empty() => format!("{prefix} {}", self.reads),
             _ => self.reads.clone(),
         }
@@ -73,39 +73,31 @@ impl Job {
 
     /// The same with nothing changed.
     pub fn unedited(&self) -> Job {
-        self.with_changes(Changes::default())
+        self.with_edits(EditList::default())
     }
 
-    /// The same with these changes.
-    pub fn with_changes(&self, changes: Changes) -> Job {
+    /// The same with these edits.
+    pub fn with_edits(&self, edits: EditList) -> Job {
         Job {
-            changes,
+            edits,
             ..self.clone()
         }
     }
 
-    /// Returns the job with only those changes that such a model can make.
+    /// Returns the job with only those edits that such a model can make.
     pub fn fitting(&self, spec: &ModelSpec) -> Job {
-        self.with_changes(self.changes.fitting(spec))
+        self.with_edits(self.edits.fitting(spec))
     }
 
     /// The same view with this job asked for.
     pub fn put_into(self, view: View) -> View {
-        let is_empty = self.changes.off.is_empty();
         View {
             model: self.model,
             text: self.text,
             sentence: self.sentence,
             search: self.search,
             prefix: self.prefix,
-            off: self.changes.off,
-            off_by: match self.changes.by {
-                // Where nothing is off, what the visitor chose stays.
-                Ablation::Zero if is_empty => view.off_by,
-                by => by,
-            },
-            reweighed: self.changes.reweighed,
-            weights: view.weights.clone().with_on(&self.changes.weights),
+            edits: view.edits.with_on(&self.edits),
             ..view
         }
     }
@@ -129,7 +121,6 @@ impl Backend {
         self == Backend::WebGpu { software: true }
     }
 
-    /// The script that starts it.
     pub fn script(self) -> &'static str {
         match self {
             Backend::Cpu => "worker-cpu.js",
@@ -149,7 +140,6 @@ pub enum Adapter {
     Hardware,
 }
 
-/// The state of the engine.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Phase {
     /// The worker is starting.
@@ -158,7 +148,6 @@ pub enum Phase {
     Loading {
         /// The model that is being loaded.
         model: Model,
-        /// The identifier of the request.
         id: RequestId,
         /// The bytes received so far.
         received_bytes: u64,
@@ -179,7 +168,6 @@ pub enum Phase {
 /// A job that the worker is busy with.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Running {
-    /// The identifier of the request.
     pub id: RequestId,
     /// The job that was asked for.
     pub job: Job,
@@ -195,7 +183,6 @@ pub struct Running {
     pub cancelled_s: Option<u32>,
 }
 
-/// A problem of the engine.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Problem {
     /// The worker said so.
@@ -250,7 +237,6 @@ pub struct Timing {
 /// The trace on screen.
 #[derive(Clone, Debug)]
 pub struct Shown {
-    /// The trace that is shown.
     pub trace: Arc<Trace>,
     /// The source of the trace.
     pub source: Source,
@@ -259,11 +245,11 @@ pub struct Shown {
 }
 
 impl Shown {
-    /// Returns the changes in the passes that made the trace.
-    pub fn changes(&self) -> Changes {
+    /// Returns the edits of the passes that made the trace.
+    pub fn edits(&self) -> EditList {
         let job = self.job.as_ref();
-        job.map_or_else(Changes::default, |job| {
-            job.changes.fitting(&self.trace.meta.spec)
+        job.map_or_else(EditList::default, |job| {
+            job.edits.fitting(&self.trace.meta.spec)
         })
     }
 }
@@ -300,7 +286,6 @@ impl PartialEq for Part {
 pub enum Received {
     /// One without a buffer.
     Plain(Reply),
-    /// The answer to a question.
     Answer(Answer),
     /// A traced result of a run.
     Traced {
@@ -320,18 +305,15 @@ pub enum Event {
     Example(Result<Arc<Trace>, Problem>),
     /// The search for an adapter ended.
     Adapter(Adapter),
-    /// A reply from a worker.
     Reply {
         /// The number of the worker; messages of one that was replaced are ignored.
         worker: u32,
         /// The request it answers; 0 for none.
         id: RequestId,
-        /// The contents of the reply.
         reply: Received,
     },
     /// A worker failed, or never started.
     Died {
-        /// The number of the worker.
         worker: u32,
         /// The error message of the browser.
         reason: String,
@@ -373,13 +355,9 @@ pub enum Command {
     /// Look for a WebGPU adapter.
     Probe,
     /// End a worker, if it is there.
-    Kill {
-        /// The number of the worker.
-        worker: u32,
-    },
+    Kill { worker: u32 },
     /// Start a new worker.
     Spawn {
-        /// The number of the worker.
         worker: u32,
         /// The build of the worker.
         backend: Backend,
@@ -388,9 +366,7 @@ pub enum Command {
     },
     /// Have a worker load a model.
     Load {
-        /// The number of the worker.
         worker: u32,
-        /// The identifier of the request.
         id: RequestId,
         /// The model to load.
         model: Model,
@@ -399,36 +375,22 @@ pub enum Command {
     },
     /// Have a worker run.
     Run {
-        /// The number of the worker.
         worker: u32,
-        /// The identifier of the request.
         id: RequestId,
-        /// The job to run.
         job: Job,
     },
     /// Have a worker answer a question.
     Ask {
-        /// The number of the worker.
         worker: u32,
-        /// The identifier of the request.
         id: RequestId,
-        /// The question to answer.
         question: attention_protocol::Question,
     },
     /// Send [`Event::Gather`] when all figures on screen have asked for what they need.
     Gather,
     /// Ask a worker to confirm that it handles messages.
-    Ping {
-        /// The number of the worker.
-        worker: u32,
-    },
+    Ping { worker: u32 },
     /// Send [`Event::Tick`] in a second.
     Tick,
     /// Have a worker stop what it runs.
-    Cancel {
-        /// The number of the worker.
-        worker: u32,
-        /// The identifier of the request.
-        id: RequestId,
-    },
+    Cancel { worker: u32, id: RequestId },
 }

@@ -20,10 +20,7 @@ use crate::assets::{
 };
 use crate::kept::{KeptModels, directory};
 use crate::mine::Mine;
-use crate::state::{
-    Ablation, DeviceChoice, HeadChoice, HeadsOff, Model, Reweighed, View, ViewState, WeightList,
-    push_address,
-};
+use crate::state::{Ablation, DeviceChoice, EditList, Model, View, ViewState, push_address};
 
 /// The time between two [`Event::Tick`]s.
 const SECOND: Duration = Duration::from_secs(1);
@@ -281,39 +278,12 @@ impl Live {
         self.run_with_prefix(prefix);
     }
 
-    /// Switches heads off, or on again where all of them are off, and runs what the view asks for.
-    pub fn toggle_heads(self, heads: &[HeadChoice]) {
-        let mut off = self.state.get_untracked().off;
-        off.toggle(heads);
-        self.switch_off(off);
-    }
-
-    /// Switches these heads off and all others on, and runs what the view asks for.
-    pub fn switch_off(self, off: HeadsOff) {
-        self.state.set_off(off);
-        self.run_as_entry();
-    }
-
-    /// Gives these weights and no others, and runs what the view asks for if that is another result.
-    pub fn give_weights(self, weights: WeightList) {
-        self.change(|view| view.weights = weights);
-    }
-
-    /// Has heads that are off give this instead, and runs what the view asks for if that is another result.
-    pub fn switch_off_by(self, by: Ablation) {
-        self.change(|view| view.off_by = by);
-    }
-
-    /// Replaces the weights of whole heads, or no more, and runs what the view asks for if that is another result.
-    pub fn reweigh(self, reweighed: Option<Reweighed>) {
-        self.change(|view| view.reweighed = reweighed);
-    }
-
-    /// Changes what is changed in the model's passes, and runs what the view asks for if that is another result.
-    pub fn change(self, change: impl FnOnce(&mut View)) {
-        let before = self.state.get_untracked().changes();
-        self.state.update(change);
-        if self.state.get_untracked().changes() != before {
+    /// Changes the edits of the model's passes, and runs what the view asks for if that is another result.
+    pub fn edit(self, change: impl FnOnce(&mut EditList)) {
+        let on = || self.state.get_untracked().edits.on();
+        let before = on();
+        self.state.update(|view| change(&mut view.edits));
+        if on() != before {
             self.run_as_entry();
         }
     }
@@ -363,7 +333,7 @@ impl Live {
     }
 
     /// Runs what the view asks for, as an entry of the history.
-    fn run_as_entry(self) {
+    pub fn run_as_entry(self) {
         let view = self.state.get_untracked();
         push_address(&self.settled.get_value(), &view);
         self.run_view();
@@ -522,7 +492,7 @@ impl Live {
 
 fn run_request(job: Job, edits: Vec<Edit>) -> Request {
     Request::Run(RunRequest {
-        max_new_tokens: job.model.max_new_tokens(),
+        max_new_tokens: job.model.card().most_new_tokens,
         text: job.input(),
         search: job.search,
         prefix: job.prefix,

@@ -32,13 +32,12 @@ use unedited::Unedited;
 /// The engine: what it does now and what it showed last.
 #[derive(Clone, Debug)]
 pub struct Engine {
-    /// The state of the engine.
     pub phase: Phase,
     /// The device that the visitor chose.
     pub choice: DeviceChoice,
     /// The device that it runs on, or is being started on.
     pub backend: Backend,
-    /// Why WebGPU was tried and given up for the CPU.
+    /// The reason why WebGPU was tried and given up for the CPU.
     pub gave_up_webgpu: Option<Problem>,
     /// The job that is running.
     pub running: Option<Running>,

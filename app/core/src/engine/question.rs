@@ -27,8 +27,8 @@ pub enum Question {
 pub struct Policy {
     /// Its turn among those that are asked one by one: the least first.
     pub turn: u8,
-    /// True if all that are wanted at one moment are one request, beside whatever runs. Others are asked one by one
-    /// while nothing runs, so that a run never waits for more than one of them.
+    /// True if all questions of one moment are sent in one request, even during a run. Others are sent one by one while
+    /// nothing runs, so that a run never waits for more than one of them.
     pub is_gathered: bool,
     /// The bytes that answers which no figure needs may take; the oldest make room.
     pub spare_bytes: usize,
@@ -51,7 +51,7 @@ impl Policy {
 }
 
 impl Question {
-    /// For a part of the result on screen.
+    /// Returns the question for a part of the result on screen.
     pub fn part(excerpt: Excerpt) -> Self {
         Question::Shown(ResultQuestion::Parts(vec![excerpt]))
     }
@@ -83,12 +83,12 @@ impl Question {
         }
     }
 
-    /// True if its answer belongs to the result on screen.
+    /// True if the question is about the result on screen.
     pub fn is_of_shown(&self) -> bool {
         matches!(self, Question::Shown(_))
     }
 
-    /// Takes in another question that is gathered into the same request. Parts alone are gathered.
+    /// Adds the parts of another question to the same request.
     pub fn gather(&mut self, other: Question) {
         if let (
             Question::Shown(ResultQuestion::Parts(own)),
@@ -111,13 +111,12 @@ impl From<LensQuestion> for Question {
 pub struct ForcedTarget {
     /// The model, the text and what is changed.
     pub job: Job,
-    /// The text of the target.
     pub target: String,
 }
 
 impl From<ForcedTarget> for Question {
     fn from(ForcedTarget { job, target }: ForcedTarget) -> Self {
-        // As of the text, the spaces at its ends are none of it: the last one may be before a word to come.
+        // As in the text, spaces at the ends do not count: the last one may precede a word still to be typed.
         let target = target.trim().to_owned();
         Question::Text(Box::new(job), TextQuestion::Force { target })
     }
@@ -227,8 +226,8 @@ impl Known {
         }
     }
 
-    /// The array of a part.
     pub fn array(&self) -> Option<Arc<Array>> {
+        // The engine has made a failure its problem.
         match self.end.as_ref()?.as_ref().ok()?.as_ref() {
             Answer::Arrays(arrays) => arrays.first().cloned().flatten(),
             Answer::Plain(_) => None,

@@ -40,7 +40,6 @@ impl Second {
         }
     }
 
-    /// Returns the job that is wanted.
     pub fn wanted(self) -> Option<Job> {
         self.wanted.get()
     }

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use attention_protocol::{
-    Answer as WorkerAnswer, Message, Reply, Request, post_files_to_worker, post_to_worker, receive,
+    Answer as WorkerAnswer, Message, OrLogged, Reply, Request, post_files_to_worker,
+    post_to_worker, receive,
 };
 use attention_trace::Array;
 use js_sys::{Array as JsArray, ArrayBuffer, Float32Array, Reflect, global};
@@ -148,12 +149,15 @@ fn start(backend: Backend, threads: bool) -> Result<Started, JsValue> {
 /// The worker that `boot.js` started while the page was being compiled; `None` from the second call on.
 fn early(backend: Backend) -> Option<Started> {
     let name = JsValue::from_str("earlyEngine");
-    let early = Reflect::get(&global(), &name).ok()?;
+    let early = Reflect::get(&global(), &name).or_logged("taking over the early engine")?;
     if early.is_undefined() || backend != Backend::Cpu {
         return None;
     }
-    Reflect::delete_property(global().unchecked_ref::<js_sys::Object>(), &name).ok()?;
-    let field = |name: &str| Reflect::get(&early, &JsValue::from_str(name)).ok();
+    Reflect::delete_property(global().unchecked_ref::<js_sys::Object>(), &name)
+        .or_logged("taking over the early engine")?;
+    let field = |name: &str| {
+        Reflect::get(&early, &JsValue::from_str(name)).or_logged("taking over the early engine")
+    };
     if field("failed")?.is_truthy() {
         return None;
     }

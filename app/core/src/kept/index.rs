@@ -26,7 +26,6 @@ pub struct KeptModel {
     pub files: Vec<KeptFile>,
 }
 
-/// A file of a kept model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptFile {
     /// Its name in the checkpoint.

@@ -3,7 +3,7 @@
 
 mod index;
 
-use attention_protocol::ServedFile;
+use attention_protocol::{OrLogged, ServedFile};
 use leptos::{ev, prelude::*};
 
 pub use self::index::{KeptFile, KeptModel, directory};
@@ -125,7 +125,9 @@ async fn keep_files(model: &KeptModel, contents: &[Vec<u8>]) -> Result<(), Stora
 
 async fn forget_files(model: &KeptModel) {
     for file in &model.files {
-        // What cannot be dropped only takes room, until the browser clears it away.
-        let _ = storage::forget(&file.address(model.id)).await;
+        // What cannot be deleted only takes room, until the browser clears it away.
+        storage::forget(&file.address(model.id))
+            .await
+            .or_logged("deleting a kept model");
     }
 }

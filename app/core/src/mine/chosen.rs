@@ -10,9 +10,9 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, File};
 
 use super::{
-    About,
-    layout::{CONFIG, Layout, TOKENIZER, WEIGHTS, layout},
-    weights::{LENGTH_BYTES, check_size, header_bytes, parameters},
+    About, gguf,
+    layout::{CONFIG, GGUF, Layout, TOKENIZER, WEIGHTS, layout},
+    weights::{LENGTH_BYTES, Types, check_size, header_bytes},
 };
 use crate::state::MineId;
 
@@ -39,20 +39,36 @@ pub struct Chosen {
 
 impl Chosen {
     /// Finds a checkpoint among files and reads the parts that are cheap to read: its configuration, and the header and
-    /// the end of its weights.
+    /// the end of its weights; of a GGUF file, the header and the end.
     ///
     /// # Errors
     /// A missing or unreadable file, or an architecture that is not implemented.
     pub async fn of(picked: &[Picked]) -> Result<Self, FilesFault> {
         let paths: Vec<String> = picked.iter().map(|picked| picked.path.clone()).collect();
-        let Layout { folder, files } = layout(&paths)?;
+        let Layout { name, files } = layout(&paths)?;
         let file = |(name, place): (&'static str, usize)| {
             let file: Blob = picked.get(place)?.file.clone().into();
             Some((name, file))
         };
         let files: Vec<_> = files.into_iter().filter_map(file).collect();
-        let about = about(folder, &files).await?;
+        let about = match files.as_slice() {
+            [(role @ GGUF, file)] => gguf::about(name, &Part { name: role, file }).await?,
+            files => about(name, files).await?,
+        };
         Ok(Chosen { about, files })
+    }
+
+    /// Returns the id that names the model in addresses.
+    pub fn id(&self) -> MineId {
+        self.about.id
+    }
+
+    /// Names the model as a hub does, and adds the licence if the files name none.
+    #[must_use]
+    pub fn of_hub(mut self, name: String, licence: Option<String>) -> Self {
+        self.about.name = name;
+        self.about.licence = self.about.licence.or(licence);
+        self
     }
 }
 
@@ -70,35 +86,49 @@ async fn about(folder: String, files: &[(&'static str, Blob)]) -> Result<About, 
     let config = named(CONFIG)?;
     let config = config.read(0, config.bytes().min(LARGEST_CONFIG)).await?;
     let Described { model_type, name } = described(&config)?;
-    let weights = named(WEIGHTS)?;
-    let bytes = weights.bytes();
-    let length = header_bytes(&weights.read(0, LENGTH_BYTES.min(bytes)).await?, bytes)?;
-    let header = weights.read(LENGTH_BYTES, LENGTH_BYTES + length).await?;
-    let parameters = parameters(&header)?;
-    check_size(bytes, parameters)?;
-    let end = weights.read(bytes.saturating_sub(END_BYTES), bytes).await?;
     let tokenizer_bytes = named(TOKENIZER)?.bytes().to_le_bytes();
+    let mut identifying = vec![config, tokenizer_bytes.to_vec()];
+    let mut bytes = 0_u64;
+    let mut types = Types::default();
+    let parts = files.iter().filter(|(known, _)| *known == WEIGHTS);
+    for weights in parts.map(|(name, file)| Part { name, file }) {
+        let size = weights.bytes();
+        let length = header_bytes(&weights.read(0, LENGTH_BYTES.min(size)).await?, size)?;
+        let header = weights.read(LENGTH_BYTES, LENGTH_BYTES + length).await?;
+        types.add_header(&header)?;
+        bytes = bytes.saturating_add(size);
+        identifying.extend([header, weights.end().await?]);
+    }
+    check_size(bytes, types.weights().saturating_mul(4))?;
+    let identifying: Vec<&[u8]> = identifying.iter().map(Vec::as_slice).collect();
     Ok(About {
-        id: MineId::of(&[&config, &tokenizer_bytes, &header, &end]),
+        id: MineId::of(&identifying),
         name: if folder.is_empty() { name } else { folder },
         model_type,
+        licence: None,
         bytes,
-        parameters,
+        types,
     })
 }
 
 /// A file and its role in the checkpoint.
-struct Part<'a> {
-    name: &'static str,
-    file: &'a Blob,
+pub(super) struct Part<'a> {
+    pub name: &'static str,
+    pub file: &'a Blob,
 }
 
 impl Part<'_> {
-    fn bytes(&self) -> u64 {
+    pub fn bytes(&self) -> u64 {
         self.file.size() as u64
     }
 
-    async fn read(&self, from: u64, to: u64) -> Result<Vec<u8>, FilesFault> {
+    /// Reads the end of the file, which distinguishes two models of the same header.
+    pub async fn end(&self) -> Result<Vec<u8>, FilesFault> {
+        let bytes = self.bytes();
+        self.read(bytes.saturating_sub(END_BYTES), bytes).await
+    }
+
+    pub async fn read(&self, from: u64, to: u64) -> Result<Vec<u8>, FilesFault> {
         let read = async {
             let part = self.file.slice_with_f64_and_f64(from as f64, to as f64)?;
             let buffer: ArrayBuffer = JsFuture::from(part.array_buffer()).await?.dyn_into()?;

@@ -1,21 +1,24 @@
-//! Recognition of a checkpoint in Hugging Face's layout among the chosen files.
+//! Recognition of a checkpoint among the chosen files: in Hugging Face's layout, or as one GGUF file.
 
-use attention_protocol::FilesFault;
+use attention_protocol::{FilesFault, parts_of_weights};
 
 /// The file with the model's sizes.
 pub const CONFIG: &str = "config.json";
-/// The file with the tokenizer.
 pub const TOKENIZER: &str = "tokenizer.json";
-/// The file with the weights.
 pub const WEIGHTS: &str = "model.safetensors";
 /// The file with the settings of generation, which many checkpoints lack.
 pub const GENERATION: &str = "generation_config.json";
 
+/// The file of llama.cpp's format, which holds a whole checkpoint.
+pub const GGUF: &str = "model.gguf";
+
+/// The ending of the names of GGUF files.
+const GGUF_ENDING: &str = ".gguf";
 /// Endings of files in other formats of weights.
 const OTHER_WEIGHTS: [&str; 7] = [
     ".safetensors",
     ".safetensors.index.json",
-    ".gguf",
+    GGUF_ENDING,
     ".bin",
     ".h5",
     ".msgpack",
@@ -37,14 +40,15 @@ const NAMED: usize = 3;
 /// The files of a checkpoint, as indices into the list that was chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// The folder of the files; empty if they were chosen without one.
-    pub folder: String,
+    /// The name of the files' folder, or of a GGUF file without its ending; empty if the files were chosen without a
+    /// folder.
+    pub name: String,
     /// The role of each file, and its index in the list.
     pub files: Vec<(&'static str, usize)>,
 }
 
 /// Finds the checkpoint among files, each with its path from the chosen folder. Of nested folders, the outermost that
-/// holds any of the checkpoint's files counts.
+/// holds any of the checkpoint's files counts. A GGUF file counts if it is the only one and no other checkpoint is whole.
 ///
 /// # Errors
 /// The files that are missing, and the files found in their place.
@@ -54,11 +58,23 @@ pub fn layout(paths: &[String]) -> Result<Layout, FilesFault> {
     let outermost = of_checkpoint.min_by_key(|path| path.matches('/').count());
     let folder = outermost.map_or("", |path| split(path).0);
     let place = |name: &str| paths.iter().position(|path| split(path) == (folder, name));
-    let missing: Vec<&str> = needed
-        .into_iter()
-        .filter(|name| place(name).is_none())
+    let in_folder: Vec<&str> = paths
+        .iter()
+        .map(|path| match split(path) {
+            (of, name) if of == folder => name,
+            _ => "",
+        })
         .collect();
+    let weights = places_of_weights(&in_folder);
+    let is_missing = |name: &str| match name {
+        WEIGHTS => weights.is_empty(),
+        name => place(name).is_none(),
+    };
+    let missing: Vec<&str> = needed.into_iter().filter(|name| is_missing(name)).collect();
     if !missing.is_empty() {
+        if let Some(layout) = only_gguf(paths) {
+            return Ok(layout);
+        }
         return Err(FilesFault::Missing {
             instead: instead(paths, &missing),
             names: missing.into_iter().map(str::to_owned).collect(),
@@ -66,11 +82,34 @@ pub fn layout(paths: &[String]) -> Result<Layout, FilesFault> {
     }
     let files = [CONFIG, TOKENIZER, WEIGHTS, GENERATION].into_iter();
     let (_, name) = split(folder);
+    let place = |name| match name {
+        WEIGHTS => weights.clone(),
+        name => place(name).into_iter().collect(),
+    };
     Ok(Layout {
-        folder: name.to_owned(),
+        name: name.to_owned(),
         files: files
-            .filter_map(|name| Some((name, place(name)?)))
+            .flat_map(|name| place(name).into_iter().map(move |place| (name, place)))
             .collect(),
+    })
+}
+
+/// Returns the places of the files with the weights: of one file, or of all parts in their order.
+fn places_of_weights(names: &[&str]) -> Vec<usize> {
+    match names.iter().position(|name| *name == WEIGHTS) {
+        Some(place) => vec![place],
+        None => parts_of_weights(names),
+    }
+}
+
+fn only_gguf(paths: &[String]) -> Option<Layout> {
+    let name = |path: &str| split(path).1.strip_suffix(GGUF_ENDING).map(str::to_owned);
+    let found = paths.iter().enumerate();
+    let mut found = found.filter_map(|(place, path)| Some((name(path)?, place)));
+    let (name, place) = found.next().filter(|_| found.next().is_none())?;
+    Some(Layout {
+        name,
+        files: vec![(GGUF, place)],
     })
 }
 
@@ -119,7 +158,7 @@ mod tests {
     #[test]
     fn three_files_are_a_checkpoint() {
         let found = layout(&paths(&[WEIGHTS, CONFIG, TOKENIZER])).unwrap();
-        assert_eq!(found.folder, "");
+        assert_eq!(found.name, "");
         assert_eq!(found.files, [(CONFIG, 1), (TOKENIZER, 2), (WEIGHTS, 0)]);
     }
 
@@ -135,7 +174,7 @@ mod tests {
             "models/SmolLM2/checkpoint-500/model.safetensors",
         ]));
         let found = found.unwrap();
-        assert_eq!(found.folder, "SmolLM2");
+        assert_eq!(found.name, "SmolLM2");
         assert_eq!(
             found.files,
             [(CONFIG, 4), (TOKENIZER, 3), (WEIGHTS, 2), (GENERATION, 5)]
@@ -162,8 +201,11 @@ mod tests {
             missing(&[TOKENIZER], &["tokenizer.model"])
         );
         assert_eq!(
-            layout(&paths(&["a.Q4_1.gguf"])),
-            missing(&[CONFIG, TOKENIZER, WEIGHTS], &["a.Q4_1.gguf"])
+            layout(&paths(&["a.Q4_1.gguf", "a.Q8_0.gguf"])),
+            missing(
+                &[CONFIG, TOKENIZER, WEIGHTS],
+                &["a.Q4_1.gguf", "a.Q8_0.gguf"]
+            )
         );
         let shards = [
             "config.json",
@@ -177,6 +219,30 @@ mod tests {
     }
 
     #[test]
+    fn all_parts_of_weights_are_found_in_their_order() {
+        let part = |part| format!("m/model-0000{part}-of-00003.safetensors");
+        let mut files = paths(&["m/tokenizer.json", "m/config.json"]);
+        files.extend([part(3), part(1), part(2)]);
+        let found = layout(&files).unwrap().files;
+        let weights = [(WEIGHTS, 3), (WEIGHTS, 4), (WEIGHTS, 2)];
+        assert_eq!(
+            found,
+            [&[(CONFIG, 1), (TOKENIZER, 0)][..], &weights].concat()
+        );
+    }
+
+    #[test]
+    fn one_gguf_file_is_a_checkpoint_unless_another_is_whole() {
+        let found = layout(&paths(&["m/README.md", "m/a.Q4_1.gguf"])).unwrap();
+        assert_eq!(
+            (found.name.as_str(), found.files),
+            ("a.Q4_1", vec![(GGUF, 1)])
+        );
+        let both = [CONFIG, TOKENIZER, WEIGHTS, "a.gguf"];
+        assert_eq!(layout(&paths(&both)).unwrap().files.len(), 3);
+    }
+
+    #[test]
     fn files_of_different_folders_are_no_checkpoint() {
         let apart = paths(&["a/config.json", "b/tokenizer.json", "b/model.safetensors"]);
         assert_eq!(layout(&apart), missing(&[TOKENIZER, WEIGHTS], &[]));
@@ -186,13 +252,13 @@ mod tests {
         #[test]
         fn a_layout_names_files_of_one_folder(
             paths in proptest::collection::vec(
-                "(a/|b/|a/b/)?(config.json|tokenizer.json|model.safetensors|generation_config.json|x.bin)", 0..12,
+                "(a/|b/|a/b/)?(config.json|tokenizer.json|model.safetensors|generation_config.json|x.bin|x.gguf)", 0..12,
             )
         ) {
             if let Ok(found) = layout(&paths) {
                 let folders = found.files.iter().map(|&(name, place)| {
                     let (folder, own) = split(&paths[place]);
-                    assert_eq!(own, name);
+                    assert!(own == name || name == GGUF && own == "x.gguf");
                     folder
                 });
                 let folders: std::collections::BTreeSet<&str> = folders.collect();

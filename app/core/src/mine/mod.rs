@@ -1,6 +1,7 @@
 //! A model from the visitor's disk. The engine reads its files in place; nothing of them is sent or stored.
 
 mod chosen;
+mod gguf;
 mod layout;
 mod picking;
 mod weights;
@@ -11,6 +12,7 @@ use web_sys::Blob;
 pub use self::{
     chosen::{Chosen, Picked},
     picking::{dropped, holds_files, picked},
+    weights::{Types, check_size},
 };
 use crate::state::{MineId, View};
 
@@ -26,14 +28,16 @@ pub struct Mine {
 pub struct About {
     /// The id that names the model in addresses.
     pub id: MineId,
-    /// The name of the model: the folder's, or the configuration's; empty if neither has one.
+    /// The name of the model: the folder's, the GGUF file's, or the configuration's; empty if none has one.
     pub name: String,
-    /// The architecture named in `config.json`.
+    /// The architecture named in `config.json` or the GGUF file.
     pub model_type: String,
+    /// The licence, if the GGUF file names one.
+    pub licence: Option<String>,
     /// The size of the weights' file in bytes.
     pub bytes: u64,
-    /// The number of weights in that file.
-    pub parameters: u64,
+    /// The number of weights of each type in that file.
+    pub types: Types,
 }
 
 impl Mine {

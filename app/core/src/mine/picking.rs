@@ -2,6 +2,7 @@
 
 use std::future::Future;
 
+use attention_protocol::OrLogged;
 use js_sys::{Array, Promise, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -16,7 +17,9 @@ pub fn picked(files: &FileList) -> Vec<Picked> {
     let files = (0..files.length()).filter_map(|place| files.get(place));
     let with_path = |file: File| {
         let path = Reflect::get(&file, &JsValue::from_str("webkitRelativePath"));
-        let path = path.ok().and_then(|path| path.as_string());
+        let path = path
+            .or_logged("reading a file's path")
+            .and_then(|path| path.as_string());
         Picked {
             path: path
                 .filter(|path| !path.is_empty())
@@ -33,15 +36,21 @@ pub fn holds_files(event: &DragEvent) -> bool {
     types.is_some_and(|types| types.includes(&JsValue::from_str("Files"), 0))
 }
 
-/// Returns the dropped files, and those of dropped folders. Files that cannot be read are left out.
+/// Returns the dropped files, and those of dropped folders. Files that cannot be read are left out, and logged.
 pub fn dropped(event: &DragEvent) -> impl Future<Output = Vec<Picked>> + use<> {
     let mut folders: Vec<FileSystemDirectoryEntry> = Vec::new();
     let mut picked = Vec::new();
     if let Some(items) = event.data_transfer().map(|data| data.items()) {
         for item in (0..items.length()).filter_map(|place| items.get(place)) {
-            let entry = item.webkit_get_as_entry().ok().flatten();
+            let entry = item
+                .webkit_get_as_entry()
+                .or_logged("reading what was dropped")
+                .flatten();
             let folder = entry.and_then(|entry| entry.dyn_into().ok());
-            let file = item.get_as_file().ok().flatten();
+            let file = item
+                .get_as_file()
+                .or_logged("reading what was dropped")
+                .flatten();
             match (folder, file) {
                 (Some(folder), _) => folders.push(folder),
                 (None, Some(file)) => picked.push(Picked {
@@ -54,7 +63,11 @@ pub fn dropped(event: &DragEvent) -> impl Future<Output = Vec<Picked>> + use<> {
     }
     async move {
         for folder in folders {
-            for entry in files_in(&folder).await.unwrap_or_default() {
+            for entry in files_in(&folder)
+                .await
+                .or_logged("reading a dropped folder")
+                .unwrap_or_default()
+            {
                 picked.extend(file_of(&entry).await);
             }
         }
@@ -71,7 +84,9 @@ async fn files_in(folder: &FileSystemDirectoryEntry) -> Result<Vec<FileSystemEnt
         let next = Promise::new(&mut |resolve, reject| {
             let begun = reader.read_entries_with_callback_and_callback(&resolve, &reject);
             if let Err(error) = begun {
-                let _ = reject.call1(&JsValue::UNDEFINED, &error);
+                reject
+                    .call1(&JsValue::UNDEFINED, &error)
+                    .or_logged("reading a dropped folder");
             }
         });
         let next: Array = JsFuture::from(next).await?.dyn_into()?;
@@ -87,8 +102,11 @@ async fn file_of(entry: &FileSystemEntry) -> Option<Picked> {
     let file = Promise::new(&mut |resolve, reject| {
         own.file_with_callback_and_callback(&resolve, &reject);
     });
+    let file = JsFuture::from(file)
+        .await
+        .or_logged("reading a file of a dropped folder")?;
     Some(Picked {
         path: entry.full_path().trim_start_matches('/').to_owned(),
-        file: JsFuture::from(file).await.ok()?.dyn_into().ok()?,
+        file: file.dyn_into().ok()?,
     })
 }

@@ -40,7 +40,7 @@ pub fn forget_recent() {
 
 fn is_worth_keeping(ran: &Recent) -> bool {
     let text = ran.text.trim();
-    !text.is_empty() && !ran.model.examples().contains(&text)
+    !text.is_empty() && !ran.model.card().examples.contains(&text)
 }
 
 /// Puts a text at the head of the list. Each text is listed once, with the model that read it last.
@@ -77,16 +77,15 @@ mod tests {
     use proptest::{collection::vec, prelude::*, sample::select};
 
     use super::*;
-    use crate::state::AddressValue;
 
     fn texts() -> impl Strategy<Value = Recent> {
-        (select(Model::VALUES), any::<String>())
-            .prop_map(|((model, _), text)| Recent { model, text })
+        (select(Model::served().collect::<Vec<_>>()), any::<String>())
+            .prop_map(|(model, text)| Recent { model, text })
     }
 
     fn ran(text: &str) -> Recent {
         Recent {
-            model: Model::Translator,
+            model: Model::default(),
             text: text.to_owned(),
         }
     }
@@ -96,7 +95,7 @@ mod tests {
         let list = with(vec![ran("un"), ran("deux")], ran("deux"));
         assert_eq!(list, [ran("deux"), ran("un")]);
         let read_by_another = Recent {
-            model: Model::Sentences,
+            model: "sentences".parse().unwrap(),
             ..ran("un")
         };
         let list = with(list, read_by_another.clone());
@@ -105,12 +104,12 @@ mod tests {
 
     #[test]
     fn examples_and_nothing_are_not_kept() {
-        assert!(!is_worth_keeping(&ran(Model::Translator.first_text())));
+        assert!(!is_worth_keeping(&ran(Model::default().first_text())));
         assert!(!is_worth_keeping(&ran(" \n")));
         assert!(is_worth_keeping(&ran("Il pleut.")));
         assert!(is_worth_keeping(&Recent {
-            model: Model::Sentences,
-            ..ran(Model::Translator.first_text())
+            model: "sentences".parse().unwrap(),
+            ..ran(Model::default().first_text())
         }));
     }
 

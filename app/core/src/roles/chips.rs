@@ -14,7 +14,6 @@ use crate::state::HeadChoice;
 pub struct Chip {
     /// The head that bears the chip.
     pub head: HeadChoice,
-    /// The role that the chip names.
     pub role: Role,
     /// The offset, if the role is one.
     pub offset: Option<isize>,

@@ -18,7 +18,6 @@ use crate::{
     },
 };
 
-/// A row of the list of heads.
 #[derive(Clone, Debug, PartialEq)]
 struct Row {
     head: HeadChoice,

@@ -10,18 +10,14 @@ use crate::state::{HeadChoice, Model};
 /// The alignment error rate above which a head counts as attending to neither word.
 const FINDS: f64 = 0.5;
 
-/// The scores of the translator, compiled in since the first sentence under a map depends on them.
-static TRANSLATOR: LazyLock<Option<AlignmentScores>> = LazyLock::new(|| {
-    read_alignment_scores(include_str!(
-        "../../../../assets/models/translator/alignment-errors.json"
-    ))
-    .ok()
-});
-static FROM_ENGLISH: LazyLock<Option<AlignmentScores>> = LazyLock::new(|| {
-    read_alignment_scores(include_str!(
-        "../../../../assets/models/from-english/alignment-errors.json"
-    ))
-    .ok()
+/// The scores of the models that were measured.
+static SCORES: LazyLock<Vec<(Model, AlignmentScores)>> = LazyLock::new(|| {
+    let scores = |model: Model| {
+        // Files of this build; a test reads them.
+        let scores = read_alignment_scores(model.as_served()?.alignment_errors?).ok()?;
+        Some((model, scores))
+    };
+    Model::served().filter_map(scores).collect()
 });
 
 /// The target that a head attends to, with the scores behind it.
@@ -38,11 +34,7 @@ pub struct Looks {
 impl Looks {
     /// Returns the target of a head that was measured and finds one of the words, over both languages' pairs together.
     pub fn of(model: Model, head: HeadChoice) -> Option<Self> {
-        let scores = match model {
-            Model::Translator => TRANSLATOR.as_ref(),
-            Model::FromEnglish(_) => FROM_ENGLISH.as_ref(),
-            _ => None,
-        }?;
+        let (_, scores) = SCORES.iter().find(|(measured, _)| *measured == model)?;
         Looks::pooled(scores, head)
     }
 
@@ -69,7 +61,11 @@ mod tests {
     use attention_trace::AttentionKind;
 
     use super::*;
-    use crate::state::{HeadPlace, Target};
+    use crate::state::HeadPlace;
+
+    fn model(name: &str) -> Model {
+        name.parse().unwrap()
+    }
 
     fn cross(layer: usize, head: usize) -> HeadChoice {
         format!("cross.{layer}.{head}").parse().unwrap()
@@ -78,8 +74,8 @@ mod tests {
     #[test]
     fn the_first_head_looks_for_the_word_that_is_written_in_both_translators() {
         let HeadPlace { layer, head } = HeadPlace::first(AttentionKind::Cross);
-        for model in [Model::Translator, Model::FromEnglish(Target::French)] {
-            let looks = Looks::of(model, cross(layer, head)).unwrap();
+        for name in ["translator", "to-french", "to-chinese"] {
+            let looks = Looks::of(model(name), cross(layer, head)).unwrap();
             assert_eq!((looks.row, looks.pairs), (RowOf::Writing, 80));
             assert!(looks.error < 0.34, "{looks:?}");
         }
@@ -87,17 +83,17 @@ mod tests {
 
     #[test]
     fn a_head_that_looks_back_is_told_apart() {
-        let back = Looks::of(Model::Translator, cross(1, 3)).unwrap();
+        let back = Looks::of(Model::default(), cross(1, 3)).unwrap();
         assert_eq!(back.row, RowOf::Reading);
         assert!((back.error - 0.39).abs() < 0.01);
     }
 
     #[test]
     fn of_what_finds_neither_or_was_not_measured_nothing_is_said() {
-        assert_eq!(Looks::of(Model::Translator, cross(0, 0)), None);
-        assert_eq!(Looks::of(Model::Translator, cross(9, 0)), None);
+        assert_eq!(Looks::of(Model::default(), cross(0, 0)), None);
+        assert_eq!(Looks::of(Model::default(), cross(9, 0)), None);
         let own = "encoder.0.0".parse().unwrap();
-        assert_eq!(Looks::of(Model::Translator, own), None);
-        assert_eq!(Looks::of(Model::Sentences, cross(2, 3)), None);
+        assert_eq!(Looks::of(Model::default(), own), None);
+        assert_eq!(Looks::of(model("sentences"), cross(2, 3)), None);
     }
 }

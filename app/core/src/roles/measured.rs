@@ -21,7 +21,6 @@ const MOST_BYTES: usize = 16 << 20;
 pub struct HeadMeasured {
     /// The head that was measured.
     pub head: HeadChoice,
-    /// Its score in each role.
     pub roles: RoleScores,
 }
 
@@ -129,7 +128,9 @@ fn measured(meta: &TraceMeta, layers: &[AttentionLayer], parts: &[Part]) -> Vec<
             found.extend((0..heads).filter_map(|head| {
                 Some(HeadMeasured {
                     head: HeadChoice { attention, head },
-                    roles: places.measure(maps.matrix(head)?)?.scores(),
+                    roles: places
+                        .measure(attention.layer, maps.matrix(head)?)?
+                        .scores(),
                 })
             }));
         }
@@ -155,6 +156,7 @@ mod tests {
             spec: LlamaConfig::default().spec(),
             source: vec![],
             target: (0..tokens).map(token).collect(),
+            pieces: attention_trace::Pieces::default(),
         }
     }
 

@@ -17,9 +17,7 @@ pub fn KindChoice(
     /// The kinds that the model has.
     #[prop(into)]
     kinds: Signal<Vec<AttentionKind>>,
-    /// The kind that is selected.
-    #[prop(into)]
-    chosen: Signal<AttentionKind>,
+    #[prop(into)] chosen: Signal<AttentionKind>,
 ) -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();

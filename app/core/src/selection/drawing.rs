@@ -72,7 +72,6 @@ impl Drawing {
         Some(block.heads?.head(choice.head))
     }
 
-    /// Returns the block of an attention layer.
     pub fn block(&self, spec: &ModelSpec, attention: AttentionLayer) -> Option<&Block> {
         self.map
             .blocks

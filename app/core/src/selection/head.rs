@@ -41,17 +41,13 @@ impl HeadChoice {
     pub fn excerpt(self, quantity: Quantity) -> Excerpt {
         Excerpt::new(self.attention.at(quantity), Slice::Head(self.head))
     }
+}
 
-    /// Returns the map of the head that a trace contains from the start: the full map if it is small, else a thumbnail;
-    /// as rows, columns and values.
-    pub fn thumbnail(self, trace: &Trace) -> Option<(usize, usize, &[f32])> {
-        let array = |quantity| trace.array(self.attention.at(quantity));
-        let array = array(Quantity::Pattern).or_else(|| array(Quantity::Thumbnail))?;
-        let &[_, rows, columns] = array.shape.as_slice() else {
-            return None;
-        };
-        Some((rows, columns, array.matrix(self.head)?))
-    }
+/// Returns the maps of a layer's heads that a trace contains from the start, `[h, n, m]`: the full maps if they are
+/// small, else thumbnails.
+pub fn thumbnails(trace: &Trace, attention: AttentionLayer) -> Option<&Array> {
+    let array = |quantity| trace.array(attention.at(quantity));
+    array(Quantity::Pattern).or_else(|| array(Quantity::Thumbnail))
 }
 
 /// A layer and a head, from 0, and the number of each.
@@ -79,9 +75,8 @@ pub struct HeadMap<'a> {
 }
 
 impl<'a> HeadMap<'a> {
-    /// Creates the map of a head of that kind; `None` if the matrix does not fit the tokens.
-    pub fn of(meta: &'a TraceMeta, kind: AttentionKind, matrix: &'a Array) -> Option<Self> {
-        let (queries, keys) = meta.axes(kind);
+    /// Creates the map of a head with the tokens of its rows and columns; `None` if the matrix does not fit them.
+    pub fn of((queries, keys): (&'a [Token], &'a [Token]), matrix: &'a Array) -> Option<Self> {
         (matrix.shape == [queries.len(), keys.len()]).then_some(HeadMap {
             weights: &matrix.data,
             queries,
@@ -190,6 +185,7 @@ mod tests {
                 spec: config.spec(),
                 source: tokens(&["▁Je", "▁suis", "</s>"]),
                 target: tokens(&["<pad>", "▁I"]),
+                pieces: attention_trace::Pieces::default(),
             },
             decoding: None,
             guesses: vec![],
@@ -210,7 +206,7 @@ mod tests {
     }
 
     fn map<'a>(trace: &'a Trace, matrix: &'a Array) -> HeadMap<'a> {
-        HeadMap::of(&trace.meta, AttentionKind::Cross, matrix).unwrap()
+        HeadMap::of(trace.meta.axes(AttentionKind::Cross), matrix).unwrap()
     }
 
     #[test]
@@ -246,7 +242,7 @@ mod tests {
         let (mut trace, matrix) = (trace(), cross(0));
         trace.meta.source.pop();
         assert_eq!(
-            HeadMap::of(&trace.meta, AttentionKind::Cross, &matrix),
+            HeadMap::of(trace.meta.axes(AttentionKind::Cross), &matrix),
             None
         );
     }
@@ -254,15 +250,18 @@ mod tests {
     #[test]
     fn a_head_is_there_at_once_whole_or_as_a_thumbnail() {
         let trace = trace();
-        let head = |kind| HeadChoice::resolve(&trace.meta, kind, 0, 1);
-        let choice = head(AttentionKind::Cross);
-        let whole = choice.thumbnail(&trace).unwrap();
-        assert_eq!((whole.0, whole.1), (2, 3));
+        let choice = HeadChoice::resolve(&trace.meta, AttentionKind::Cross, 0, 1);
+        let whole = thumbnails(&trace, choice.attention).unwrap();
+        assert_eq!(whole.shape, [2, 2, 3]);
         // Maps as small as this are their own thumbnails.
         let light = trace.light();
         assert_eq!(light.excerpt(&choice.excerpt(Quantity::Pattern)), None);
-        assert_eq!(choice.thumbnail(&light), Some(whole));
-        assert_eq!(head(AttentionKind::EncoderSelf).thumbnail(&trace), None);
+        assert_eq!(thumbnails(&light, choice.attention), Some(whole));
+        let other = AttentionLayer {
+            kind: AttentionKind::EncoderSelf,
+            layer: 0,
+        };
+        assert_eq!(thumbnails(&trace, other), None);
     }
 
     #[test]

@@ -15,7 +15,7 @@ pub use self::{
     chosen::{Chosen, HeadControls, MOST_TOKENS, chosen_head, first_rows, names, recorded},
     controls::{HeadSelects, KindChoice},
     drawing::{Direction, Drawing},
-    head::{HeadMap, HeadNumbers},
+    head::{HeadMap, HeadNumbers, thumbnails},
     live::WhenLive,
     requested::Selection,
     self_attention::{ChosenToken, Kinds, SelfAttention, SelfPlace},

@@ -22,7 +22,6 @@ impl Selection {
         ViewState::expect().select(Self::of)
     }
 
-    /// Returns the selection in a view.
     pub fn of(view: &View) -> Self {
         Selection {
             kind: view.kind(),

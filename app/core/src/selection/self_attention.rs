@@ -137,7 +137,6 @@ impl SelfAttention {
             .unwrap_or_default()
     }
 
-    /// Returns the names of the tokens.
     pub fn names(self) -> Arc<[String]> {
         self.names.get()
     }
@@ -215,6 +214,7 @@ mod tests {
             spec,
             source: (0..4).map(token).collect(),
             target: (0..100).map(token).collect(),
+            pieces: attention_trace::Pieces::default(),
         };
         let view = View {
             kind: Some(kind),

@@ -163,6 +163,7 @@ mod tests {
             spec: config.spec(),
             source: Vec::new(),
             target: Vec::new(),
+            pieces: attention_trace::Pieces::default(),
         }
     }
 

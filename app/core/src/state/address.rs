@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use attention_protocol::OrLogged;
 use js_sys::Date;
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
@@ -55,8 +56,9 @@ fn notice_touches() {
     let touched = Closure::<dyn Fn()>::new(opened::touch);
     for event in TOUCHES {
         let callback = touched.as_ref().unchecked_ref();
-        // Refused by no browser.
-        let _ = window().add_event_listener_with_callback_and_bool(event, callback, true);
+        window()
+            .add_event_listener_with_callback_and_bool(event, callback, true)
+            .or_logged("listening to the visitor's first act");
     }
     // As long as the page.
     touched.forget();
@@ -122,20 +124,29 @@ fn stands_for(fragment: &str, view: &View) -> bool {
 
 /// Returns the fragment in the address bar, without the `#`.
 fn fragment_in_address() -> String {
-    let hash = window().location().hash().unwrap_or_default();
+    let hash = window()
+        .location()
+        .hash()
+        .or_logged("reading the address")
+        .unwrap_or_default();
     hash.strip_prefix('#').unwrap_or(&hash).to_owned()
 }
 
 type Write = fn(&History, &JsValue, &str, Option<&str>) -> Result<(), JsValue>;
 
 fn write(view: &View, write: Write) {
-    let path = window().location().pathname().unwrap_or_default();
+    let path = window()
+        .location()
+        .pathname()
+        .or_logged("reading the address")
+        .unwrap_or_default();
     let address = match view.to_fragment().as_str() {
         "" => path,
         fragment => format!("{path}#{fragment}"),
     };
-    if let Ok(history) = window().history() {
-        // Refused only when called too often; the next change writes it.
-        let _ = write(&history, &JsValue::NULL, "", Some(&address));
-    }
+    let history = window().history();
+    // Refused only when called too often; the next change writes it.
+    history
+        .and_then(|history| write(&history, &JsValue::NULL, "", Some(&address)))
+        .or_logged("writing the address");
 }

@@ -35,7 +35,6 @@ impl Default for Chapters {
 }
 
 impl Chapters {
-    /// Returns the parameters of a chapter.
     pub fn of<P: Parameters>(&self) -> &P {
         self.parameters.of()
     }
@@ -45,7 +44,6 @@ impl Chapters {
         self.parameters.of_mut()
     }
 
-    /// Returns the parameters of all chapters.
     pub(super) fn parameters(&self) -> &AllParameters {
         &self.parameters
     }
@@ -117,7 +115,8 @@ pub(super) mod tests {
 
     /// Generates an arbitrary value of a choice.
     pub fn choice<T: AddressValue + std::fmt::Debug>() -> impl Strategy<Value = T> {
-        (0..T::VALUES.len()).prop_map(|index| T::VALUES[index].0)
+        let values = T::values();
+        (0..values.len()).prop_map(move |index| values[index].0)
     }
 
     prop_compose! {

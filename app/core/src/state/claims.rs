@@ -1,11 +1,13 @@
 //! The tools that test a claim about a head, and the evidence that the visitor collects with them.
 
+use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 
 use form_urlencoded::Serializer;
 
 use super::{
     class::Class,
+    flat,
     reader::Reader,
     values::AddressValue,
     view::{DeviceChoice, Theme, View},
@@ -22,7 +24,8 @@ const BETWEEN_FIELDS: &str = "*.";
 const LONGEST_VIEW: usize = 2000;
 
 /// A tool of the inspector; one is open at a time.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Tool {
     /// Switches chosen heads off.
     #[default]
@@ -48,18 +51,9 @@ pub enum Tool {
 }
 
 impl AddressValue for Tool {
-    const VALUES: &'static [(Self, &'static str)] = &[
-        (Tool::Off, "off"),
-        (Tool::Weight, "weight"),
-        (Tool::Importance, "importance"),
-        (Tool::Roles, "roles"),
-        (Tool::Patch, "patch"),
-        (Tool::Lens, "lens"),
-        (Tool::Permute, "permute"),
-        (Tool::Compare, "compare"),
-        (Tool::Align, "align"),
-        (Tool::Raw, "raw"),
-    ];
+    fn values() -> Vec<(Self, &'static str)> {
+        flat::values()
+    }
 }
 
 /// A kept result, with the view in which it was measured.
@@ -78,7 +72,6 @@ pub struct Evidence {
 /// The reason why a result cannot be kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotKept {
-    /// The list is full.
     #[error("the list has {} entries", EvidenceList::MOST)]
     Full,
     /// The view, mostly its text, is too long for a link.
@@ -175,17 +168,14 @@ impl EvidenceList {
         self.0.iter()
     }
 
-    /// Returns the number of entries.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// True if the list is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Returns the entry at a place.
     pub fn get(&self, place: usize) -> Option<&Evidence> {
         self.0.get(place)
     }
@@ -202,7 +192,6 @@ impl EvidenceList {
         Ok(())
     }
 
-    /// Removes an entry from the list.
     pub fn remove(&mut self, place: usize) {
         if place < self.len() {
             self.0.remove(place);
@@ -268,6 +257,7 @@ fn read_entry(text: &str) -> Option<Evidence> {
     let (view, faults) = View::from_address(&fragment_of(view)?);
     let is_whole = name == in_one_line(&name, Evidence::LONGEST_NAME) && faults.is_empty();
     let tool = Tool::from_address_value(tool).filter(|_| is_whole)?;
+    // `None` is reported as an entry that is not understood.
     let evidence = Evidence::new(tool, &result, &view).ok()?;
     (evidence.result == result).then_some(Evidence { name, ..evidence })
 }
@@ -379,7 +369,10 @@ pub(super) mod tests {
         now.evidence.add(entry.clone()).unwrap();
         let there = now.reopened(&entry);
         assert_eq!(there.text, "Oui.");
-        assert_eq!((there.model, &there.off), (measured.model, &measured.off));
+        assert_eq!(
+            (there.model, &there.edits),
+            (measured.model, &measured.edits)
+        );
         assert_eq!(
             (there.theme, there.large, there.language),
             (Theme::Dark, true, None)

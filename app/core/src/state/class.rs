@@ -123,8 +123,9 @@ pub(super) mod tests {
     #[test]
     fn a_link_with_a_model_or_a_text_brings_its_own() {
         let there = visitor().at_link("model=sentences&show=next");
-        assert_eq!(there.model, Model::Sentences);
-        assert_eq!(there.text, Model::Sentences.first_text());
+        let sentences: Model = "sentences".parse().unwrap();
+        assert_eq!(there.model, sentences);
+        assert_eq!(there.text, sentences.first_text());
         assert_eq!(visitor().at_link("text=Oui").text, "Oui");
     }
 }

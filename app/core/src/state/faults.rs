@@ -9,7 +9,6 @@ pub struct AddressFault {
     pub name: String,
     /// Its value, or the faulty part of a list, as spelled in the address.
     pub value: String,
-    /// The kind of the fault.
     pub kind: FaultKind,
 }
 

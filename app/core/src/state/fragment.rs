@@ -5,13 +5,14 @@
 use std::str::FromStr;
 
 use attention_figures::map_window::Aim;
-use attention_trace::{AttentionKind, Search};
+use attention_trace::{AttentionKind, Display, Search};
 use leptos_i18n::Locale as _;
 
 use super::{
     chapters::Chapters,
     claims::EvidenceList,
     class::Class,
+    edits::EditList,
     faults::{AddressFault, FaultKind},
     parameters::registry,
     reader::Reader,
@@ -68,12 +69,7 @@ impl View {
         fragment.number("sentence", self.sentence, standard.sentence);
         write_search(self.search, &mut fragment);
         fragment.list("prefix", &self.prefix);
-        fragment.text("off", &self.off.to_string(), "");
-        fragment.choice("off-by", self.off_by, standard.off_by);
-        if let Some(reweighed) = self.reweighed {
-            fragment.text("reweighed", &reweighed.to_string(), "");
-        }
-        fragment.text("weights", &self.weights.to_string(), "");
+        self.edits.write(&mut fragment);
         fragment.number("importance", u8::from(self.importance), 0);
         fragment.choice("importance-of", self.importance_of, standard.importance_of);
         self.roles.write(&mut fragment);
@@ -93,7 +89,7 @@ impl View {
             fragment.text("layer", &self.layer.to_string(), "");
             fragment.text("head", &self.head.to_string(), "");
         }
-        fragment.list("with", &flat(&self.more_heads));
+        fragment.list("with", &in_pairs(&self.more_heads));
         if let Some(Cell { query: row, key }) = self.cell {
             fragment.list("cell", &[row, key]);
         }
@@ -112,6 +108,9 @@ impl View {
         fragment.choice("show", self.representation, standard.representation);
         fragment.choice("tool", self.tool, standard.tool);
         fragment.number("normalised", u8::from(self.normalised), 0);
+        fragment.number("whole-words", u8::from(self.display.words), 0);
+        fragment.number("no-special", u8::from(self.display.no_special), 0);
+        fragment.number("no-sink", u8::from(self.display.no_sink), 0);
         fragment.number("step", self.step, standard.step);
         self.chapters.write(&mut fragment);
         self.class.write(&mut fragment);
@@ -167,10 +166,7 @@ impl View {
             sentence: reader.number("sentence").unwrap_or(standard.sentence),
             search: reader.search().unwrap_or(standard.search),
             prefix: reader.list("prefix").unwrap_or_default(),
-            off: reader.parts("off").into_iter().collect(),
-            off_by: reader.choice("off-by").unwrap_or(standard.off_by),
-            reweighed: reader.number("reweighed"),
-            weights: reader.parts("weights").into_iter().collect(),
+            edits: EditList::read(reader),
             importance: reader.flag("importance").unwrap_or_default(),
             importance_of: reader
                 .choice("importance-of")
@@ -190,6 +186,11 @@ impl View {
             tool: reader.choice("tool").unwrap_or(standard.tool),
             evidence: EvidenceList::read(reader),
             normalised: reader.flag("normalised").unwrap_or_default(),
+            display: Display {
+                words: reader.flag("whole-words").unwrap_or_default(),
+                no_special: reader.flag("no-special").unwrap_or_default(),
+                no_sink: reader.flag("no-sink").unwrap_or_default(),
+            },
             step: reader.number("step").unwrap_or(standard.step),
             chapters: Chapters::read(reader),
             class: Class::read(reader),
@@ -244,7 +245,7 @@ fn too_long(fragment: &str) -> AddressFault {
 }
 
 /// Returns the layer and head of each place, one after the other.
-pub fn flat(heads: &[HeadPlace]) -> Vec<usize> {
+pub fn in_pairs(heads: &[HeadPlace]) -> Vec<usize> {
     let pairs = heads.iter().map(|place| [place.layer, place.head]);
     pairs.flatten().collect()
 }
@@ -312,7 +313,7 @@ impl Reader {
         })
     }
 
-    /// The inverse of [`flat`]; a layer without a head is left out.
+    /// The inverse of [`in_pairs`]; a layer without a head is left out.
     pub fn places(&self, name: &str) -> Vec<HeadPlace> {
         self.groups(name, |[layer, head]| {
             Some(HeadPlace {
@@ -322,7 +323,7 @@ impl Reader {
         })
     }
 
-    /// Parses the parts of a list of heads or weights.
+    /// Parses the parts of a list of heads.
     pub fn parts<T: FromStr>(&self, name: &str) -> Vec<T> {
         self.elements(name, &['-', ','], |part| part.parse().ok())
     }

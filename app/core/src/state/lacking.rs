@@ -4,12 +4,11 @@
 use attention_trace::{AttentionKind, Trace, TraceMeta};
 
 use super::{
+    edits::{Given as _, KINDS},
     faults::{AddressFault, FaultKind},
-    off::HeadChoice,
+    head::HeadChoice,
     reader::Reader,
-    reweighed::{Reweighed, Scope},
     view::{HeadPlace, View},
-    weights::ListedWeight,
 };
 
 impl View {
@@ -34,6 +33,7 @@ impl View {
         lacking.index("head", heads);
         lacking.index("step", lacking.steps);
         lacking.heads();
+        lacking.edits();
         lacking.places();
         self.chapters.parameters().note_lacking(&mut lacking);
         lacking.found
@@ -142,23 +142,20 @@ impl Lacking<'_> {
         }
     }
 
-    /// Notes further chosen heads, heads that are off and changed weights that the model lacks.
+    /// Notes further chosen heads that the model lacks.
     fn heads(&mut self) {
         let spec = &self.meta.spec;
         let (layers, heads) = (spec.layers(self.kind), spec.heads(self.kind));
         self.heads_among("with", layers, heads);
-        self.heads_of("off");
-        if let Some(reweighed) = self.reader.number::<Reweighed>("reweighed") {
-            let is_there = reweighed.scope == Scope::Everywhere || reweighed.scope.is_in(spec);
-            self.note("reweighed", &reweighed.to_string(), is_there);
-        }
-        for listed in self.reader.parts::<ListedWeight>("weights") {
-            let place = listed.given.place;
-            let (queries, keys) = self.meta.axes(place.head.attention.kind);
-            let is_there = place.head.is_in(spec)
-                && place.query.is_none_or(|query| query < queries.len())
-                && place.key < keys.len();
-            self.note("weights", &listed.to_string(), is_there);
+    }
+
+    /// Notes edits of parts that the model or its result lacks.
+    fn edits(&mut self) {
+        for kind in KINDS {
+            for listed in self.reader.edits(kind) {
+                let is_there = listed.edit.is_there(self.meta);
+                self.note(kind.entry, &listed.to_string(), is_there);
+            }
         }
     }
 
@@ -211,6 +208,7 @@ mod tests {
                 spec: config.spec(),
                 source: tokens(3),
                 target: tokens(2),
+                pieces: attention_trace::Pieces::default(),
             },
             decoding: None,
             guesses: vec![],

@@ -1,26 +1,25 @@
 //! State of the page: one plain struct, its spelling in the address bar and the signal that holds it.
 
-mod ablation;
 mod address;
-mod changes;
 mod chapters;
 mod claims;
 mod class;
 mod counting;
+mod edits;
 mod faults;
+pub mod flat;
 mod foreign;
 mod fragment;
+mod head;
 mod lacking;
 mod mine;
 mod model;
-mod off;
 mod opened;
 mod pace;
 mod parameters;
 mod quiz;
 mod reader;
 mod reading;
-mod reweighed;
 mod roles;
 mod sampling;
 mod sentences;
@@ -29,28 +28,27 @@ mod trained;
 mod training;
 mod values;
 mod view;
-mod weights;
 mod writer;
 
-pub use ablation::{Ablation, Read as ReadText};
 pub use address::{keep_in_address, open_address, push_address};
-pub use changes::Changes;
 pub use chapters::Chapters;
 pub use claims::{Evidence, EvidenceList, NotKept, Tool};
 pub use class::Class;
 pub use counting::Counted;
+pub use edits::*;
 pub use faults::{AddressFault, FaultKind};
-pub use fragment::{LENGTH_PENALTY, LONGEST_FRAGMENT, MAX_BEAM_WIDTH, MAX_LENGTH_PENALTY, flat};
+pub use fragment::{
+    LENGTH_PENALTY, LONGEST_FRAGMENT, MAX_BEAM_WIDTH, MAX_LENGTH_PENALTY, in_pairs,
+};
+pub use head::HeadChoice;
 pub use lacking::Lacking;
 pub use mine::MineId;
-pub use model::{Model, Recurrent, Target};
-pub use off::{HeadChoice, HeadsOff};
+pub use model::{Card, Group, Language, Measure, Model, Served, Task, Words};
 pub use opened::{address_faults, close_address_faults, compare_with_result};
 pub use parameters::{Entry, FirstOnce, FormerTab, Kind, Parameters, Registry, Span, install};
 pub use quiz::{MOST_QUESTIONS, Quiz, Sitting};
 pub use reader::Reader;
 pub use reading::Reading;
-pub use reweighed::{NewWeights, Reweighed, Scope};
 pub use roles::RolesShown;
 pub use sampling::SamplingChoice;
 pub use sentences::{Excess, MOST_CHARACTERS, MOST_MARKS};
@@ -63,7 +61,6 @@ pub use values::AddressValue;
 pub use view::{
     Cell, Closeup, DeviceChoice, HeadPlace, ImportanceOf, Representation, Tab, Theme, View,
 };
-pub use weights::{GivenWeight, ListedWeight, WeightList, WeightPlace};
 pub use writer::Writer;
 
 /// Strategies for tests in other modules.

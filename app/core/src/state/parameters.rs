@@ -10,23 +10,32 @@ use std::{
     sync::{LazyLock, Mutex, OnceLock, PoisonError},
 };
 
+use serde::{Serialize, de::DeserializeOwned};
+
 use super::{
-    chapters::Chapters, counting::Counted, lacking::Lacking, reader::Reader, view::View,
+    chapters::Chapters, counting::Counted, flat, lacking::Lacking, reader::Reader, view::View,
     writer::Writer,
 };
 
-/// The settings of a chapter's figures. A value at its default is in no address.
-pub trait Parameters: Clone + fmt::Debug + Default + PartialEq + Send + Sync + 'static {
+/// The settings of a chapter's figures: serde names the entry of each field. A value at its default is in no address.
+pub trait Parameters:
+    Clone + fmt::Debug + Default + PartialEq + Serialize + DeserializeOwned + Send + Sync + 'static
+{
     /// The chapter's key in the address.
     const CHAPTER: &'static str;
-    /// The entries of the address that count from 1, or end before the page does. All others count nothing and last.
+    /// The entries of the address that count from 1, have bounds, or end before the page does. All others count nothing,
+    /// have any value and last.
     const ENTRIES: &'static [Entry] = &[];
 
     /// Writes what differs from the default.
-    fn write(&self, fragment: &mut Writer);
+    fn write(&self, fragment: &mut Writer) {
+        flat::write(self, standard::<Self>(), fragment);
+    }
 
     /// Reads entries written by [`write`](Self::write); missing, unknown or invalid ones are at their default.
-    fn read(fragment: &Reader) -> Self;
+    fn read(fragment: &Reader) -> Self {
+        flat::read(fragment, Self::ENTRIES)
+    }
 
     /// Notes entries that the model on screen, its result or the text lacks.
     fn note_lacking(&self, _lacking: &mut Lacking<'_>) {}
@@ -39,6 +48,8 @@ pub struct Entry {
     pub name: &'static str,
     /// The words of the value that count from 1; `None` if none does.
     pub counted: Option<Counted>,
+    /// The bounds of the number, or of each number of a list.
+    bounds: Option<Bounds>,
     /// The span for which the value lasts.
     pub span: Span,
 }
@@ -49,6 +60,7 @@ impl Entry {
         Entry {
             name,
             counted: None,
+            bounds: None,
             span: Span::Page,
         }
     }
@@ -61,10 +73,60 @@ impl Entry {
         }
     }
 
+    /// Returns the same entry with a number that is refused outside these bounds.
+    pub const fn within(self, low: f64, high: f64) -> Self {
+        let bounds = Bounds {
+            low,
+            high,
+            is_list: false,
+        };
+        Entry {
+            bounds: Some(bounds),
+            ..self
+        }
+    }
+
+    /// Returns the same entry with a list that is refused if a number is outside these bounds.
+    pub const fn each_within(self, low: f64, high: f64) -> Self {
+        let bounds = Bounds {
+            low,
+            high,
+            is_list: true,
+        };
+        Entry {
+            bounds: Some(bounds),
+            ..self
+        }
+    }
+
+    /// True if a text spells numbers within the bounds, or there are none.
+    pub(super) fn accepts(&self, text: &str) -> bool {
+        let Some(Bounds { low, high, is_list }) = self.bounds else {
+            return true;
+        };
+        let is_within = |text: &str| {
+            text.parse()
+                .is_ok_and(|number: f64| (low..=high).contains(&number))
+        };
+        match is_list {
+            true => text.split('.').all(is_within),
+            false => is_within(text),
+        }
+    }
+
     /// Returns the same entry with a value that ends earlier.
     pub const fn until(self, span: Span) -> Self {
         Entry { span, ..self }
     }
+}
+
+/// The bounds of an entry's numbers, both included.
+#[derive(Clone, Copy, Debug)]
+struct Bounds {
+    low: f64,
+    high: f64,
+    /// True for a list of numbers between dots, false for one number, which may have a decimal point.
+    is_list: bool,
 }
 
 /// The part of a visit for which a value holds; at its end the value is at its default again.
@@ -248,7 +310,6 @@ impl<P: Parameters> AnyParameters for P {
 pub struct AllParameters(BTreeMap<TypeId, Box<dyn AnyParameters>>);
 
 impl AllParameters {
-    /// Returns the parameters of one type.
     pub fn of<P: Parameters>(&self) -> &P {
         let kept = self.0.get(&TypeId::of::<P>());
         let kept = kept.and_then(|kept| kept.as_any().downcast_ref());

@@ -102,7 +102,20 @@ impl Reader {
         faults
     }
 
-    fn find(&self, name: &str) -> Option<(usize, &str)> {
+    /// Notes that an entry is refused, by its place.
+    pub(super) fn refuse_entry(&self, place: usize, kind: FaultKind) {
+        let value = &self.entries[place].value;
+        match kind {
+            FaultKind::TooMuch(_) => {
+                let beginning: String = value.chars().take(AddressFault::QUOTED + 1).collect();
+                self.refuse_as(place, &beginning, kind);
+            }
+            _ => self.refuse_as(place, value, kind),
+        }
+    }
+
+    /// Returns the place and the text of an entry, which is known from now on.
+    pub(super) fn find(&self, name: &str) -> Option<(usize, &str)> {
         let mut entries = self.entries.iter().enumerate();
         let (place, entry) = entries.find(|(_, entry)| entry.name == name)?;
         entry.is_known.set(true);
@@ -132,8 +145,7 @@ impl Reader {
         match Excess::of(value) {
             None => Some(value),
             Some(excess) => {
-                let beginning: String = value.chars().take(AddressFault::QUOTED + 1).collect();
-                self.refuse_as(place, &beginning, FaultKind::TooMuch(excess));
+                self.refuse_entry(place, FaultKind::TooMuch(excess));
                 None
             }
         }

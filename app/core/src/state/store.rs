@@ -1,7 +1,7 @@
 //! The view as a signal, with typed setters.
 
 use attention_figures::map_window::Aim;
-use attention_trace::{AttentionKind, Search};
+use attention_trace::{AttentionKind, Display, Search};
 use leptos::prelude::*;
 
 use super::{
@@ -9,8 +9,7 @@ use super::{
     chapters::Chapters,
     claims::Tool,
     class::Class,
-    model::{Model, Recurrent},
-    off::HeadsOff,
+    model::Model,
     opened::{compare_with_count, note_missing},
     parameters::Parameters,
     roles::RolesShown,
@@ -112,11 +111,10 @@ impl ViewState {
         });
     }
 
-    /// Chooses another of the models that are compared with the recurrent ones: for the same text, or with that model's
-    /// first example if one of the two reads English and the other does not.
+    /// Chooses another model for comparison: for the same text, or with that model's first example if the two read
+    /// different languages.
     pub fn set_compared(self, model: Model) {
-        let reads_english = |model| model == Model::Recurrent(Recurrent::Chinese);
-        match reads_english(self.get_untracked().model) == reads_english(model) {
+        match self.get_untracked().model.shares_language(model) {
             true => self.set_sibling(model),
             false => self.set_model(model),
         }
@@ -135,11 +133,6 @@ impl ViewState {
     /// Forces the first target tokens.
     pub fn set_prefix(self, prefix: Vec<u32>) {
         self.update(|view| view.prefix = prefix);
-    }
-
-    /// Changes the heads that are switched off.
-    pub fn set_off(self, off: HeadsOff) {
-        self.update(|view| view.off = off);
     }
 
     /// Shows or hides each head's importance on the map, as an entry of the history.
@@ -207,6 +200,15 @@ impl ViewState {
         self.update(|view| view.normalised = normalised);
     }
 
+    /// Changes the tokens that maps of attention show.
+    pub fn update_display(self, change: impl FnOnce(&mut Display)) {
+        self.update(|view| {
+            let mut display = view.display;
+            change(&mut display);
+            view.use_display(display);
+        });
+    }
+
     /// Shows a decoding time step, from 0.
     pub fn set_step(self, step: usize) {
         self.update(|view| view.use_step(step));
@@ -217,7 +219,6 @@ impl ViewState {
         self.update(|view| change(view.chapters.of_mut()));
     }
 
-    /// Changes the state of the chapters.
     pub fn update_chapters(self, change: impl FnOnce(&mut Chapters)) {
         self.update(|view| change(&mut view.chapters));
     }

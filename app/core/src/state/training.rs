@@ -230,48 +230,56 @@ fn read_task(fragment: &Reader, first: TaskKind) -> Task {
 }
 
 impl AddressValue for TaskKind {
-    const VALUES: &'static [(Self, &'static str)] = &[
-        (TaskKind::Copy, "copy"),
-        (TaskKind::Reverse, "reverse"),
-        (TaskKind::Sort, "sort"),
-        (TaskKind::Addition, "addition"),
-        (TaskKind::Brackets, "brackets"),
-        (TaskKind::Back, "back"),
-        (TaskKind::Lines, "lines"),
-        (TaskKind::Pairs, "pairs"),
-    ];
+    fn values() -> Vec<(Self, &'static str)> {
+        vec![
+            (TaskKind::Copy, "copy"),
+            (TaskKind::Reverse, "reverse"),
+            (TaskKind::Sort, "sort"),
+            (TaskKind::Addition, "addition"),
+            (TaskKind::Brackets, "brackets"),
+            (TaskKind::Back, "back"),
+            (TaskKind::Lines, "lines"),
+            (TaskKind::Pairs, "pairs"),
+        ]
+    }
 }
 
 impl AddressValue for Architecture {
-    const VALUES: &'static [(Self, &'static str)] = &[
-        (Architecture::DecoderOnly, "decoder"),
-        (Architecture::EncoderDecoder, "encoder-decoder"),
-        (
-            Architecture::Recurrent(RecurrentAttention::None),
-            "recurrent-fixed",
-        ),
-        (
-            Architecture::Recurrent(RecurrentAttention::Bahdanau),
-            "recurrent-bahdanau",
-        ),
-        (Architecture::LUONG, "recurrent-luong"),
-    ];
+    fn values() -> Vec<(Self, &'static str)> {
+        vec![
+            (Architecture::DecoderOnly, "decoder"),
+            (Architecture::EncoderDecoder, "encoder-decoder"),
+            (
+                Architecture::Recurrent(RecurrentAttention::None),
+                "recurrent-fixed",
+            ),
+            (
+                Architecture::Recurrent(RecurrentAttention::Bahdanau),
+                "recurrent-bahdanau",
+            ),
+            (Architecture::LUONG, "recurrent-luong"),
+        ]
+    }
 }
 
 impl AddressValue for OptimizerKind {
-    const VALUES: &'static [(Self, &'static str)] = &[
-        (OptimizerKind::Adam, "adam"),
-        (OptimizerKind::AdamW, "adamw"),
-        (OptimizerKind::Sgd, "sgd"),
-    ];
+    fn values() -> Vec<(Self, &'static str)> {
+        vec![
+            (OptimizerKind::Adam, "adam"),
+            (OptimizerKind::AdamW, "adamw"),
+            (OptimizerKind::Sgd, "sgd"),
+        ]
+    }
 }
 
 impl AddressValue for Decay {
-    const VALUES: &'static [(Self, &'static str)] = &[
-        (Decay::None, "none"),
-        (Decay::Cosine, "cosine"),
-        (Decay::InverseSquareRoot, "inverse-square-root"),
-    ];
+    fn values() -> Vec<(Self, &'static str)> {
+        vec![
+            (Decay::None, "none"),
+            (Decay::Cosine, "cosine"),
+            (Decay::InverseSquareRoot, "inverse-square-root"),
+        ]
+    }
 }
 
 #[cfg(test)]

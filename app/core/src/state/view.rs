@@ -1,21 +1,19 @@
 //! The state of the page as plain data.
 
 use attention_figures::map_window::Aim;
-use attention_trace::{AttentionKind, AttentionLayer, Search, Stack};
+use attention_trace::{AttentionKind, AttentionLayer, Display, Search, Stack};
+use serde::{Deserialize, Serialize};
 
 use super::{
-    ablation::Ablation,
-    changes::Changes,
     chapters::Chapters,
     claims::{EvidenceList, Tool},
     class::Class,
+    edits::EditList,
+    head::HeadChoice,
     mine::MineId,
     model::Model,
-    off::{HeadChoice, HeadsOff},
     parameters::{Parameters, Span},
-    reweighed::Reweighed,
     roles::RolesShown,
-    weights::WeightList,
 };
 use crate::i18n::Locale;
 
@@ -36,14 +34,8 @@ pub struct View {
     pub search: Search,
     /// Target tokens that are forced before the search begins.
     pub prefix: Vec<u32>,
-    /// Heads that are switched off, for any text; those that the model lacks change nothing.
-    pub off: HeadsOff,
-    /// The replacement for the output of heads that are off.
-    pub off_by: Ablation,
-    /// Weights that are made uniform or permuted, for any text.
-    pub reweighed: Option<Reweighed>,
-    /// Attention weights set by the visitor, for any text; those at places that do not exist change nothing.
-    pub weights: WeightList,
+    /// The edits of the model's passes, for any model and text; those of parts that do not exist change nothing.
+    pub edits: EditList,
     /// True if the map shows each head's importance for the text.
     pub importance: bool,
     /// The text that the importance is measured on.
@@ -80,9 +72,10 @@ pub struct View {
     pub evidence: EvidenceList,
     /// True if the colour scale of each map ends at its largest weight instead of 1.
     pub normalised: bool,
+    /// The tokens that maps of attention show: words, without special tokens, without the first one.
+    pub display: Display,
     /// The decoding time step that is shown, from 0.
     pub step: usize,
-    /// The state of the chapters.
     pub chapters: Chapters,
     /// The lesson's route and presenter mode.
     pub class: Class,
@@ -96,19 +89,21 @@ pub struct View {
     pub device: DeviceChoice,
 }
 
+impl Tab {
+    /// The number of tabs.
+    pub const COUNT: usize = 3;
+}
+
 impl Default for View {
     fn default() -> Self {
         View {
-            model: Model::Translator,
+            model: Model::default(),
             folder: String::new(),
-            text: Model::Translator.first_text().to_owned(),
+            text: Model::default().first_text().to_owned(),
             sentence: 0,
             search: Search::Greedy,
             prefix: Vec::new(),
-            off: HeadsOff::default(),
-            off_by: Ablation::default(),
-            reweighed: None,
-            weights: WeightList::default(),
+            edits: EditList::default(),
             importance: false,
             importance_of: ImportanceOf::default(),
             roles: RolesShown::default(),
@@ -126,6 +121,7 @@ impl Default for View {
             tool: Tool::default(),
             evidence: EvidenceList::default(),
             normalised: false,
+            display: Display::default(),
             step: 0,
             chapters: Chapters::default(),
             class: Class::default(),
@@ -138,17 +134,6 @@ impl Default for View {
 }
 
 impl View {
-    /// Returns the changes to the model's passes.
-    pub fn changes(&self) -> Changes {
-        Changes {
-            off: self.off.clone(),
-            by: self.off_by,
-            reweighed: self.reweighed,
-            weights: self.weights.on(),
-        }
-        .canonical()
-    }
-
     /// Changes the model; the text becomes that model's first example, and everything tied to the old sentence is
     /// reset.
     pub fn use_model(&mut self, model: Model) {
@@ -327,6 +312,12 @@ impl View {
         self.rows = rows;
     }
 
+    /// Changes the tokens that maps of attention show. The visible part of the map refers to other axes and is reset.
+    pub fn use_display(&mut self, display: Display) {
+        self.display = display;
+        self.window = None;
+    }
+
     /// Opens a tool that tests a claim about the head in sight.
     pub fn open_tool(&mut self, tool: Tool) {
         self.representation = Representation::Claim;
@@ -346,7 +337,8 @@ impl View {
 }
 
 /// A part of the page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Tab {
     /// The model with every head of every layer, the chosen head, and decoding step by step.
     Explore,
@@ -381,12 +373,25 @@ impl HeadPlace {
 }
 
 /// One entry of an attention map.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(from = "[usize; 2]", into = "[usize; 2]")]
 pub struct Cell {
     /// Position of the query: the map's row.
     pub query: usize,
     /// Position of the key: the map's column.
     pub key: usize,
+}
+
+impl From<[usize; 2]> for Cell {
+    fn from([query, key]: [usize; 2]) -> Self {
+        Cell { query, key }
+    }
+}
+
+impl From<Cell> for [usize; 2] {
+    fn from(Cell { query, key }: Cell) -> Self {
+        [query, key]
+    }
 }
 
 /// A part of the model's map, independent of the size of the window.
@@ -413,7 +418,8 @@ impl Closeup {
 }
 
 /// Content of the inspector, beside the map.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Representation {
     /// A cell for each pair of tokens.
     Heatmap,
@@ -422,13 +428,15 @@ pub enum Representation {
     /// The sentence, shaded by the weights.
     Sentence,
     /// The decoding step: candidates for the next word, and the rows of attention.
+    #[serde(rename = "next")]
     NextWord,
     /// The tools that test a claim about the head.
     Claim,
 }
 
 /// The text that heads are measured on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum ImportanceOf {
     /// The text on screen.
     #[default]
@@ -438,7 +446,8 @@ pub enum ImportanceOf {
 }
 
 /// A colour theme of the page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Theme {
     /// The theme that the system prefers.
     Auto,
@@ -449,15 +458,18 @@ pub enum Theme {
 }
 
 /// The visitor's choice of a device for the model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum DeviceChoice {
     /// WebGPU where there is a real adapter, else the CPU.
     Auto,
     /// WebAssembly on the CPU.
     Cpu,
     /// WebGPU on a real adapter.
+    #[serde(rename = "webgpu")]
     WebGpu,
     /// WebGPU, on a software adapter if there is no other.
+    #[serde(rename = "webgpu-software")]
     WebGpuSoftware,
 }
 

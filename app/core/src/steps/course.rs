@@ -2,7 +2,6 @@
 
 use attention_trace::{Candidate, Step};
 
-/// Returns the probability of a candidate.
 pub fn probability(candidate: &Candidate) -> f32 {
     candidate.log_probability.exp()
 }

@@ -62,7 +62,6 @@ impl Steps {
         self.player.timeline().count > 0
     }
 
-    /// Returns the player of the steps.
     pub fn player(self) -> Player {
         self.player
     }

@@ -50,7 +50,6 @@ impl TrainingRuns {
         Memo::new(move |_| self.0.with(&part))
     }
 
-    /// Returns a part of one run.
     pub fn of_run<T>(
         self,
         number: impl Fn() -> Option<RunNumber> + Send + Sync + 'static,

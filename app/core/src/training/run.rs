@@ -11,7 +11,6 @@ use attention_trace::{
 /// The number of a run, from 1, in the order in which they were started.
 pub type RunNumber = usize;
 
-/// The phase of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Phase {
     /// The worker is starting, or creating the model.
@@ -59,7 +58,6 @@ impl RunProblem {
 /// A run with its settings, its phase and everything it has reported.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
-    /// The number of the run.
     pub number: RunNumber,
     /// The settings that determine the run.
     pub settings: TrainingSettings,
@@ -69,7 +67,6 @@ pub struct Run {
     pub gave_up: Option<RunProblem>,
     /// The name of the adapter that trains it; `None` on the CPU.
     pub adapter: Option<String>,
-    /// The phase of the run.
     pub phase: Phase,
     /// The model's specification, once the model is made.
     pub spec: Option<Arc<ModelSpec>>,
@@ -123,7 +120,6 @@ impl Run {
         }
     }
 
-    /// Returns the device that trains the run.
     pub fn device(&self) -> TrainingDevice {
         match self.gave_up {
             Some(_) => TrainingDevice::Cpu,

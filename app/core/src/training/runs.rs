@@ -83,7 +83,6 @@ impl Runs {
         &self.list
     }
 
-    /// Returns the run of a number.
     pub fn get(&self, number: RunNumber) -> Option<&Run> {
         self.list.iter().find(|run| run.number == number)
     }
@@ -226,6 +225,7 @@ impl Runs {
             }
             None => (None, None),
         };
+        // The field says why an input cannot be watched.
         let watch: Option<Example> = run.settings.task.example(&self.watched).ok();
         let request = TrainingRequest::Start {
             settings: Box::new(run.settings.clone()),

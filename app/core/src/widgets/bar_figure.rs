@@ -19,7 +19,6 @@ pub struct Bars {
     pub names: Vec<String>,
     /// The value at the upper end.
     pub top: f32,
-    /// The bar that is marked.
     pub marked: Option<usize>,
     /// The series of numbers.
     pub series: Vec<Series>,

@@ -1,17 +1,15 @@
 //! A map as pixels on a canvas, one pixel per cell; the style sheet scales it up.
 
+use attention_protocol::OrLogged;
 use leptos::{html, prelude::*};
 use wasm_bindgen::{Clamped, JsCast, JsValue};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
 
-/// The pixels of a map.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pixels {
     /// RGBA, row-major, `4·rows·columns` bytes.
     pub rgba: Vec<u8>,
-    /// The number of rows of pixels.
     pub rows: usize,
-    /// The number of columns of pixels.
     pub columns: usize,
 }
 
@@ -27,10 +25,8 @@ pub fn MapCanvas(
     Effect::new(move |_| {
         let Some(canvas) = canvas.get() else { return };
         pixels.with(|pixels| {
-            if let Some(pixels) = pixels
-                && let Err(error) = paint(&canvas, pixels)
-            {
-                leptos::logging::error!("the map could not be painted: {error:?}");
+            if let Some(pixels) = pixels {
+                paint(&canvas, pixels).or_logged("painting a map");
             }
         });
     });

@@ -1,5 +1,6 @@
 //! Elements that come and go below an element.
 
+use attention_protocol::OrLogged;
 use js_sys::Array;
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, closure::Closure};
@@ -9,14 +10,17 @@ use web_sys::{Element, MutationObserver, MutationObserverInit};
 pub fn watch_children(element: &Element, changed: impl Fn() + 'static) {
     let on_change = Closure::<dyn Fn(Array)>::new(move |_| changed());
     // Every browser that runs the engine has the observer.
-    let Ok(observer) = MutationObserver::new(on_change.as_ref().unchecked_ref()) else {
+    let Some(observer) = MutationObserver::new(on_change.as_ref().unchecked_ref())
+        .or_logged("observing an element's children")
+    else {
         return;
     };
     let options = MutationObserverInit::new();
     options.set_child_list(true);
     options.set_subtree(true);
-    // Fails only for options that ask for nothing.
-    let _ = observer.observe_with_options(element, &options);
+    observer
+        .observe_with_options(element, &options)
+        .or_logged("observing an element's children");
     let held = StoredValue::new_local((observer, on_change));
     on_cleanup(move || {
         held.try_with_value(|(observer, _)| observer.disconnect());

@@ -16,9 +16,7 @@ pub fn Slider(
     /// From one value to the next.
     #[prop(default = 1)]
     step: usize,
-    /// The value in effect.
-    #[prop(into)]
-    value: Signal<usize>,
+    #[prop(into)] value: Signal<usize>,
     /// The value as the visitor reads it.
     #[prop(into)]
     words: Signal<String>,
@@ -57,9 +55,7 @@ pub fn NumberField(
     test_id: &'static str,
     /// The smallest and the largest value.
     bounds: (u64, u64),
-    /// The value in effect.
-    #[prop(into)]
-    value: Signal<u64>,
+    #[prop(into)] value: Signal<u64>,
     /// Called with a new value.
     set: impl Fn(u64) + Send + Sync + 'static,
 ) -> impl IntoView {
@@ -97,9 +93,7 @@ pub fn Select(
     name: Signal<String>,
     /// The `data-testid` of the element.
     test_id: &'static str,
-    /// The names of the options.
-    #[prop(into)]
-    options: Signal<Vec<String>>,
+    #[prop(into)] options: Signal<Vec<String>>,
     /// The index of the one in effect.
     #[prop(into)]
     chosen: Signal<usize>,

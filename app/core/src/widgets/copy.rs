@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use attention_protocol::OrLogged;
 use js_sys::{Function, Reflect};
 use leptos::{prelude::*, task::spawn_local};
 use wasm_bindgen::{JsCast, JsValue};
@@ -11,7 +12,6 @@ use web_sys::{Clipboard, HtmlElement, HtmlTextAreaElement};
 /// The time for which the button shows the outcome.
 const SAID_FOR: Duration = Duration::from_secs(4);
 
-/// The outcome of copying the text.
 #[derive(Clone, Copy, PartialEq)]
 enum Outcome {
     Copied,
@@ -23,11 +23,8 @@ enum Outcome {
 pub fn CopyButton(
     /// The `data-testid` of the button.
     test_id: &'static str,
-    /// Returns the text to copy.
     text: impl Fn() -> String + 'static,
-    /// The name of the button.
-    #[prop(into)]
-    name: Signal<String>,
+    #[prop(into)] name: Signal<String>,
     /// The message after the text is copied.
     #[prop(into)]
     copied: Signal<String>,
@@ -67,16 +64,22 @@ pub fn CopyButton(
 /// Copies a text; whether the browser let us.
 async fn copy(text: &str) -> bool {
     if let Some(clipboard) = clipboard()
-        && JsFuture::from(clipboard.write_text(text)).await.is_ok()
+        && JsFuture::from(clipboard.write_text(text))
+            .await
+            .or_logged("writing to the clipboard")
+            .is_some()
     {
         return true;
     }
-    copy_selected(text).unwrap_or(false)
+    copy_selected(text)
+        .or_logged("copying a selected text")
+        .unwrap_or(false)
 }
 
 /// `None` on a page that came over an insecure connection.
 fn clipboard() -> Option<Clipboard> {
-    let clipboard = Reflect::get(&window().navigator(), &"clipboard".into()).ok()?;
+    let clipboard = Reflect::get(&window().navigator(), &"clipboard".into())
+        .or_logged("finding the clipboard")?;
     (!clipboard.is_undefined()).then(|| clipboard.unchecked_into())
 }
 
@@ -93,8 +96,7 @@ fn copy_selected(text: &str) -> Result<bool, JsValue> {
     let copied = command.call1(&document, &"copy".into());
     field.remove();
     if let Some(focused) = focused.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
-        // Fails only for an element that is no longer in the document.
-        let _ = focused.focus();
+        focused.focus().or_logged("moving the focus");
     }
     Ok(copied?.is_truthy())
 }

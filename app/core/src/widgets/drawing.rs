@@ -1,6 +1,7 @@
 //! Plots on the page: how wide they are drawn, and what stands for one that fails.
 
 use attention_figures::plot::PlotError;
+use attention_protocol::OrLogged;
 use leptos::{html, prelude::*};
 use leptos_i18n::I18nContext;
 
@@ -19,8 +20,8 @@ pub fn drawing_width(room: NodeRef<html::Div>, appearance: Appearance) -> Signal
 
 /// The drawing, or words in its place. The error goes to the console.
 pub fn drawn(i18n: I18nContext<Locale>, drawing: Result<String, PlotError>) -> String {
-    drawing.unwrap_or_else(|error| {
-        leptos::logging::error!("{error}");
-        t_string!(i18n, positions.not_drawn).to_owned()
-    })
+    let not_drawn = || t_string!(i18n, positions.not_drawn).to_owned();
+    drawing
+        .or_logged("drawing a plot")
+        .unwrap_or_else(not_drawn)
 }

@@ -10,9 +10,7 @@ use crate::i18n::{t, use_i18n};
 pub struct InspectedCell {
     /// The matrix that holds the cell.
     pub matrix: &'static str,
-    /// The row of the cell.
     pub row: usize,
-    /// The column of the cell.
     pub column: usize,
 }
 

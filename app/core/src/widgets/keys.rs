@@ -1,5 +1,6 @@
 //! Keys that act wherever the focus is, unless what has the focus uses them itself.
 
+use attention_protocol::OrLogged;
 use leptos::ev::KeyboardEvent;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
@@ -60,5 +61,8 @@ pub fn is_within(event: &KeyboardEvent, selector: &str) -> bool {
 /// The element that a selector finds in which a key was pressed, the innermost of several.
 fn closest(event: &KeyboardEvent, selector: &str) -> Option<Element> {
     let target: Element = event.target()?.dyn_into().ok()?;
-    target.closest(selector).ok().flatten()
+    target
+        .closest(selector)
+        .or_logged("finding the element of a key")
+        .flatten()
 }

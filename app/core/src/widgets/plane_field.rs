@@ -1,6 +1,7 @@
 //! A plane with something on it that is dragged, or moved by keys.
 
 use attention_figures::plane::Plane;
+use attention_protocol::OrLogged;
 use leptos::{
     ev::{KeyboardEvent, PointerEvent},
     prelude::*,
@@ -19,9 +20,7 @@ pub fn PlaneField(
     /// The plane itself, to find the point under the pointer.
     #[prop(into)]
     plane: Signal<Plane>,
-    /// The drawing of the plane.
-    #[prop(into)]
-    drawing: Signal<String>,
+    #[prop(into)] drawing: Signal<String>,
     /// Called with the point under a pointer that drags.
     drag: impl Fn([f32; 2]) + Copy + 'static,
     /// Called with a key; says whether it has a meaning here.
@@ -79,7 +78,8 @@ fn capture(event: &PointerEvent) {
         .current_target()
         .and_then(|field| field.dyn_into::<HtmlElement>().ok());
     if let Some(field) = field {
-        // Refused for a pointer that is gone already; then there is nothing to follow.
-        let _ = field.set_pointer_capture(event.pointer_id());
+        field
+            .set_pointer_capture(event.pointer_id())
+            .or_logged("capturing the pointer");
     }
 }

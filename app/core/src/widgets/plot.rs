@@ -36,9 +36,7 @@ pub struct Plot {
 /// Shows a plot with its title, explanation and readout.
 #[component]
 pub fn PlotFigure(
-    /// The title of the plot.
-    #[prop(into)]
-    title: Signal<String>,
+    #[prop(into)] title: Signal<String>,
     /// The explanation of the plot, in a sentence.
     #[prop(into)]
     text: Signal<String>,

@@ -1,6 +1,7 @@
 //! A popover that opens below its name, and closes when the visitor turns to anything else or selects an element in it
 //! that has `data-closes`.
 
+use attention_protocol::OrLogged;
 use leptos::{ev, html, prelude::*};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Node};
@@ -23,7 +24,6 @@ pub fn Popover(
     /// The name that opens the popover.
     #[prop(into)]
     name: ViewFn,
-    /// The contents of the popover.
     children: Children,
 ) -> impl IntoView {
     let details = NodeRef::<html::Details>::new();
@@ -35,8 +35,7 @@ pub fn Popover(
     };
     let focus_name = move || {
         if let Some(summary) = summary.get_untracked() {
-            // Fails only for an element that is no longer in the document.
-            let _ = summary.focus();
+            summary.focus().or_logged("moving the focus");
         }
     };
     // What had the focus may be hidden now.

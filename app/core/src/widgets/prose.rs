@@ -57,9 +57,7 @@ pub type Values = Vec<(&'static str, String)>;
 /// A part of the text.
 #[component]
 pub fn Prose(
-    /// The name of the part.
-    #[prop(into)]
-    part: Signal<&'static str>,
+    #[prop(into)] part: Signal<&'static str>,
     /// The values for the part's places; nothing is shown until they are available.
     #[prop(into, optional)]
     values: Option<Signal<Option<Values>>>,
@@ -92,10 +90,8 @@ pub fn Prose(
     }
 }
 
-/// A piece of a part.
 #[derive(Clone, Debug, PartialEq)]
 enum Piece {
-    /// A piece of HTML text.
     Html(String),
     /// A block of code, as it is typed.
     Code(String),

@@ -20,9 +20,7 @@ pub fn ScatterFigure(
     /// The names of the horizontal and the vertical axis.
     #[prop(into)]
     axes: Signal<[String; 2]>,
-    /// The dots of the figure.
-    #[prop(into)]
-    dots: Signal<Vec<Dot>>,
+    #[prop(into)] dots: Signal<Vec<Dot>>,
 ) -> impl IntoView {
     let i18n = use_i18n();
     let appearance = Appearance::expect();

@@ -14,7 +14,6 @@ pub fn ScrollRegion(
     /// The `data-testid` of the element.
     #[prop(optional)]
     test_id: Option<&'static str>,
-    /// The contents of the region.
     children: Children,
 ) -> impl IntoView {
     view! {

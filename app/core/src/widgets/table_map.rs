@@ -75,9 +75,7 @@ impl Place {
 /// Shows a table as a map with a readout.
 #[component]
 pub fn TableMap(
-    /// The title of the map.
-    #[prop(into)]
-    title: Signal<String>,
+    #[prop(into)] title: Signal<String>,
     /// The explanation of the map.
     #[prop(into)]
     text: Signal<String>,

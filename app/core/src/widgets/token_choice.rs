@@ -6,12 +6,8 @@ use leptos::prelude::*;
 /// A button for each token, the chosen one pressed.
 #[component]
 pub fn TokenChoice(
-    /// The name of the choice.
-    #[prop(into)]
-    name: Signal<String>,
-    /// The tokens of the text.
-    #[prop(into)]
-    tokens: Signal<Vec<Token>>,
+    #[prop(into)] name: Signal<String>,
+    #[prop(into)] tokens: Signal<Vec<Token>>,
     /// The place of the chosen one.
     #[prop(into)]
     chosen: Signal<usize>,

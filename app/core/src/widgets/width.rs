@@ -1,5 +1,6 @@
 //! The size of an element, observed as it changes.
 
+use attention_protocol::OrLogged;
 use js_sys::Array;
 use leptos::{html, prelude::*};
 use wasm_bindgen::{JsCast, closure::Closure};
@@ -34,7 +35,9 @@ pub fn observed_size(element: NodeRef<html::Div>) -> ReadSignal<(f64, f64)> {
             })
         };
         // Every browser that runs the engine has the observer; without one the guess stays.
-        let Ok(observer) = ResizeObserver::new(on_resize.as_ref().unchecked_ref()) else {
+        let Some(observer) = ResizeObserver::new(on_resize.as_ref().unchecked_ref())
+            .or_logged("observing the width")
+        else {
             return;
         };
         observer.observe(&watched);

@@ -3,15 +3,12 @@
 use leptos::prelude::*;
 use leptos_i18n::I18nContext;
 
-use super::{
-    ModelsSheet,
-    catalogue::{Facts, GROUPS, Group, Measure, Variants, facts},
-};
+use super::ModelsSheet;
 use attention_core::{
     assets::saving::download_bytes,
     i18n::{Locale, t, t_string, use_i18n},
-    names::{encoding_name, model_name, recurrent_name},
-    state::{Model, Recurrent, Target, ViewState},
+    names::{model_name, model_words, variant_name},
+    state::{Group, Measure, Model, Served, ViewState},
     widgets::numbers::{grouped, megabytes},
 };
 
@@ -19,16 +16,16 @@ use attention_core::{
 #[component]
 pub fn Entries() -> impl IntoView {
     let i18n = use_i18n();
-    let group = move |&(group, entries): &(Group, &'static [Variants])| {
+    let group = move |group: Group| {
         let name = move || match group {
             Group::Translators => t_string!(i18n, models.translators),
             Group::LanguageModels => t_string!(i18n, models.language_models),
             Group::PositionsAndVerse => t_string!(i18n, models.positions_and_verse),
-            Group::Before => t_string!(i18n, models.before),
+            Group::Recurrent => t_string!(i18n, models.before),
         };
-        let entries = entries
-            .iter()
-            .map(|variants| view! { <Entry variants=variants /> });
+        let entries = entries_of(group)
+            .into_iter()
+            .map(|variants| view! { <Entry variants /> });
         view! {
             <section class="models-group">
                 <h3>{name}</h3>
@@ -36,27 +33,44 @@ pub fn Entries() -> impl IntoView {
             </section>
         }
     };
-    GROUPS.iter().map(group).collect_view()
+    Group::ALL.map(group).collect_view()
+}
+
+/// The entries of a group, each with its variants.
+fn entries_of(group: Group) -> Vec<Vec<Model>> {
+    let is_of = |model: &Model| {
+        model
+            .as_served()
+            .is_some_and(|served| served.group == group)
+    };
+    let mut entries: Vec<Vec<Model>> = Vec::new();
+    for model in Model::served().filter(is_of) {
+        if !entries.iter().any(|variants| variants.contains(&model)) {
+            entries.push(model.variants());
+        }
+    }
+    entries
 }
 
 /// One model, or several that differ in one respect.
 #[component]
-fn Entry(variants: Variants) -> impl IntoView {
+fn Entry(variants: Vec<Model>) -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
     let chosen = state.select(|view| view.model);
-    let is_chosen = Memo::new(move |_| variants.contains(&chosen.get()));
-    // What is said of several depends on which of them is in use.
-    let shown = Memo::new(move |_| match is_chosen.get() {
-        true => chosen.get(),
-        false => variants.first().copied().unwrap_or(Model::Translator),
-    });
-    let name = model_name();
+    let first = variants.first().copied().unwrap_or_default();
     let is_one = variants.len() == 1;
     let buttons = variants
         .iter()
         .map(|&model| view! { <Choice model is_one /> });
     let buttons = buttons.collect_view();
+    let is_chosen = Memo::new(move |_| variants.contains(&chosen.get()));
+    // What is said of several depends on which of them is in use.
+    let shown = Memo::new(move |_| match is_chosen.get() {
+        true => chosen.get(),
+        false => first,
+    });
+    let name = model_name();
     let title = match is_one {
         true => view! { <h4 class="models-name">{buttons}</h4> }.into_any(),
         false => view! {
@@ -70,9 +84,9 @@ fn Entry(variants: Variants) -> impl IntoView {
     view! {
         <article class="models-entry" class:is-chosen=is_chosen>
             {title}
-            <p>{move || reads_and_writes(i18n, shown.get())}</p>
-            <p class="models-good">{move || good_for(i18n, shown.get())}</p>
-            {move || facts(shown.get()).map(|facts| known(i18n, shown.get(), facts))}
+            <p>{move || model_words(i18n, shown.get()).reads}</p>
+            <p class="models-good">{move || model_words(i18n, shown.get()).good}</p>
+            {move || shown.get().as_served().map(|served| known(i18n, served))}
             <Example shown />
         </article>
     }
@@ -81,17 +95,12 @@ fn Entry(variants: Variants) -> impl IntoView {
 /// The button that chooses a model: with its whole name, or with its difference from the others of its entry.
 #[component]
 fn Choice(model: Model, is_one: bool) -> impl IntoView {
-    let i18n = use_i18n();
     let sheet = ModelsSheet::expect();
     let chosen = ViewState::expect().select(|view| view.model);
-    let name = model_name();
-    let words = move || match model {
-        _ if is_one => name(model),
-        Model::FromEnglish(Target::French) => t_string!(i18n, shell.french).to_owned(),
-        Model::FromEnglish(Target::Chinese) => t_string!(i18n, shell.chinese).to_owned(),
-        Model::Recurrent(kind) => recurrent_name(i18n, kind),
-        Model::Positions(encoding) | Model::Poems(encoding) => encoding_name(i18n, encoding),
-        model => name(model),
+    let (name, variant) = (model_name(), variant_name());
+    let words = move || match is_one {
+        true => name(model),
+        false => variant(model).unwrap_or_else(|| name(model)),
     };
     view! {
         <button
@@ -111,15 +120,13 @@ fn Choice(model: Model, is_one: bool) -> impl IntoView {
     }
 }
 
-/// Chooses a model. Between models of one entry, the text is kept if both read its language, so that they can be
-/// compared on one text.
+/// Chooses a model. Variants keep the text if they read no language or share one, so that they can be compared on one
+/// text.
 fn choose(state: ViewState, model: Model) {
-    match (state.get_untracked().model, model) {
-        (Model::Recurrent(_), Model::Recurrent(_)) => state.set_compared(model),
-        (Model::FromEnglish(_), Model::FromEnglish(_))
-        | (Model::Positions(_), Model::Positions(_))
-        | (Model::Poems(_), Model::Poems(_)) => state.set_sibling(model),
-        _ => state.set_model(model),
+    match model.variants().contains(&state.get_untracked().model) {
+        true if model.card().reads.is_empty() => state.set_sibling(model),
+        true => state.set_compared(model),
+        false => state.set_model(model),
     }
 }
 
@@ -148,10 +155,10 @@ fn Example(shown: Memo<Model>) -> impl IntoView {
 }
 
 /// Returns the size of the download, the number of weights, the licence and the scores.
-fn known(i18n: I18nContext<Locale>, model: Model, facts: Facts) -> impl IntoView {
+fn known(i18n: I18nContext<Locale>, served: &'static Served) -> impl IntoView {
     // Unknown where there is no manifest.
-    let bytes = model.directory().map_or(0, download_bytes);
-    let scores = facts.scores.iter();
+    let bytes = download_bytes(served.directory);
+    let scores = served.scores.iter();
     let scores = scores.map(|&(measure, score)| score_words(i18n, measure, score));
     view! {
         <dl class="models-facts">
@@ -163,11 +170,11 @@ fn known(i18n: I18nContext<Locale>, model: Model, facts: Facts) -> impl IntoView
             })}
             <div>
                 <dt>{t!(i18n, models.weights)}</dt>
-                <dd>{grouped(facts.parameters)}</dd>
+                <dd>{grouped(served.parameters)}</dd>
             </div>
             <div>
                 <dt>{t!(i18n, models.licence)}</dt>
-                <dd>{facts.licence}</dd>
+                <dd>{served.licence}</dd>
             </div>
             <div>
                 <dt>{t!(i18n, models.score)}</dt>
@@ -189,31 +196,17 @@ fn score_words(i18n: I18nContext<Locale>, measure: Measure, score: &'static str)
     }
 }
 
-fn reads_and_writes(i18n: I18nContext<Locale>, model: Model) -> &'static str {
-    match model {
-        Model::Translator => t_string!(i18n, models.io_translator),
-        Model::FromEnglish(Target::French) => t_string!(i18n, models.io_to_french),
-        Model::FromEnglish(Target::Chinese) | Model::Recurrent(Recurrent::Chinese) => {
-            t_string!(i18n, models.io_to_chinese)
-        }
-        Model::Universal | Model::Recurrent(_) => t_string!(i18n, models.io_from_french),
-        Model::Sentences => t_string!(i18n, models.io_sentences),
-        Model::Positions(_) => t_string!(i18n, models.io_positions),
-        Model::Poems(_) => t_string!(i18n, models.io_poems),
-        Model::Trained(_) => t_string!(i18n, shell.trained_hint),
-        Model::Mine(_) => t_string!(i18n, models.mine_hint),
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn good_for(i18n: I18nContext<Locale>, model: Model) -> &'static str {
-    match model {
-        Model::Translator => t_string!(i18n, models.good_translator),
-        Model::FromEnglish(_) => t_string!(i18n, models.good_from_english),
-        Model::Universal => t_string!(i18n, models.good_universal),
-        Model::Sentences => t_string!(i18n, models.good_sentences),
-        Model::Positions(_) => t_string!(i18n, models.good_positions),
-        Model::Poems(_) => t_string!(i18n, models.good_poems),
-        Model::Recurrent(_) => t_string!(i18n, models.good_recurrent),
-        Model::Trained(_) | Model::Mine(_) => t_string!(i18n, models.good_mine),
+    #[test]
+    fn every_served_model_is_listed_once() {
+        let entries = Group::ALL.into_iter().flat_map(entries_of);
+        let mut listed: Vec<String> = entries.flatten().map(|model| model.to_string()).collect();
+        let mut served: Vec<String> = Model::served().map(|model| model.to_string()).collect();
+        listed.sort();
+        served.sort();
+        assert_eq!(listed, served);
     }
 }

@@ -3,16 +3,19 @@
 use leptos::prelude::*;
 use web_sys::HtmlInputElement;
 
-use super::ModelsSheet;
+use super::{
+    ModelsSheet,
+    hub::{FromHub, OnThisMachine},
+};
 use attention_chapters::show_kept;
 use attention_core::{
     i18n::{t, t_string, use_i18n},
     kept::{KeptModel, KeptModels},
-    mine::{About, picked},
+    mine::{About, Types, picked},
     names::model_name,
     problems::files_fault,
     state::{Model, ViewState},
-    widgets::numbers::{grouped, megabytes},
+    widgets::numbers::{grouped, megabytes, percent},
 };
 use attention_trace::config::MODEL_TYPES;
 
@@ -27,6 +30,8 @@ pub fn OwnModels() -> impl IntoView {
             <h3>{t!(i18n, models.mine)}</h3>
             <div class="models-entries">
                 <FromDisk />
+                <FromHub />
+                <OnThisMachine />
                 <Show when=move || has_trained.get()>
                     <TrainedHere />
                 </Show>
@@ -113,7 +118,7 @@ fn ChosenBefore() -> impl IntoView {
         let About {
             model_type,
             bytes,
-            parameters,
+            types,
             ..
         } = sheet.mine.about()?;
         Some(t_string!(
@@ -121,8 +126,13 @@ fn ChosenBefore() -> impl IntoView {
             models.about_mine,
             kind = model_type,
             size = megabytes(bytes),
-            weights = grouped(parameters)
+            weights = grouped(types.weights()),
+            types = type_words(&types)
         ))
+    };
+    let licence = move || {
+        let licence = sheet.mine.about()?.licence?;
+        Some(t_string!(i18n, models.mine_licence, licence = licence))
     };
     let choose = move |_| {
         if let Some(about) = untrack(|| sheet.mine.about()) {
@@ -142,9 +152,22 @@ fn ChosenBefore() -> impl IntoView {
                 {move || name(Model::Mine(id()))}
             </button>
             " "
-            <span class="hint" data-testid="mine-about">{words}</span>
+            <span class="hint" data-testid="mine-about">{words}{licence}</span>
         </p>
     }
+}
+
+/// Returns the types of weights with their shares: `Q4_1 86.9 %, Q8_0 13.1 %`.
+fn type_words(types: &Types) -> String {
+    let all = types.weights().max(1) as f32;
+    let share =
+        |(name, weights): (&str, u64)| format!("{name} {}", percent(weights as f32 / all, 1));
+    types
+        .list()
+        .into_iter()
+        .map(share)
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// The models trained on this page and kept by this browser, each with a text of its task.

@@ -1,10 +1,11 @@
 //! The choice of the model: a button with the name of the current model, and a sheet with all models.
 
-mod catalogue;
 mod entries;
+mod faults;
+mod hub;
 mod mine;
 
-use attention_protocol::FilesFault;
+use attention_protocol::{FilesFault, OrLogged};
 use leptos::{ev, html, prelude::*, task::spawn_local};
 use wasm_bindgen::JsCast;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
@@ -13,10 +14,11 @@ use web_sys::{Element, Event};
 use self::{entries::Entries, mine::OwnModels};
 use attention_core::{
     engine::Live,
+    hub::Hub,
     i18n::{t, t_string, use_i18n},
     mine::{Chosen, Mine, Picked, dropped, holds_files},
-    names::{encoding_name, model_name, recurrent_name},
-    state::{Model, Target, ViewState},
+    names::{full_model_name, model_words},
+    state::{Model, ViewState},
     widgets::Later,
 };
 
@@ -59,7 +61,6 @@ impl ModelsSheet {
         expect_context()
     }
 
-    /// Opens the sheet of models.
     pub fn open(self) {
         self.is_open.set(true);
     }
@@ -125,15 +126,10 @@ pub fn ModelsButton() -> impl IntoView {
 /// Returns a function for a model's name and variant in one line.
 fn short_name() -> impl Fn(Model) -> String + Copy + Send + Sync + 'static {
     let i18n = use_i18n();
-    let name = model_name();
-    move |model| match model {
-        Model::FromEnglish(Target::French) => t_string!(i18n, models.to_french).to_owned(),
-        Model::FromEnglish(Target::Chinese) => t_string!(i18n, models.to_chinese).to_owned(),
-        Model::Recurrent(kind) => format!("{} · {}", name(model), recurrent_name(i18n, kind)),
-        Model::Positions(encoding) | Model::Poems(encoding) => {
-            format!("{} · {}", name(model), encoding_name(i18n, encoding))
-        }
-        _ => name(model),
+    let name = full_model_name();
+    move |model| match model_words(i18n, model).title {
+        "" => name(model),
+        title => title.to_owned(),
     }
 }
 
@@ -166,6 +162,15 @@ fn Sheet() -> impl IntoView {
     let sheet = ModelsSheet::expect();
     let dialog = NodeRef::<html::Dialog>::new();
     let was_opened = RwSignal::new(false);
+    let hub = Hub::expect();
+    // An effect because a download ends at any time.
+    Effect::new(move |before: Option<u32>| {
+        let opened = hub.opened();
+        if before.is_some_and(|before| before != opened) {
+            sheet.close();
+        }
+        opened
+    });
     // An effect because the browser opens and closes dialogs.
     Effect::new(move |_| {
         let Some(dialog) = dialog.get() else { return };
@@ -173,8 +178,7 @@ fn Sheet() -> impl IntoView {
             true => {
                 was_opened.set(true);
                 if !dialog.open() {
-                    // Fails for no dialog in the document.
-                    let _ = dialog.show_modal();
+                    dialog.show_modal().or_logged("opening the list of models");
                 }
             }
             false => dialog.close(),
@@ -186,7 +190,13 @@ fn Sheet() -> impl IntoView {
             data-testid="models-sheet"
             aria-labelledby=TITLE
             node_ref=dialog
-            on:close=move |_| sheet.close()
+            on:close=move |_| {
+                // Late, if the sheet was opened again meanwhile.
+                let is_open = dialog.get_untracked().is_some_and(|dialog| dialog.open());
+                if !is_open {
+                    sheet.close();
+                }
+            }
             on:click=move |event| {
                 if is_backdrop(&event) {
                     sheet.close();

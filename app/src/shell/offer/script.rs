@@ -1,9 +1,7 @@
 //! Detection of a text's script by its letters.
 
-/// The script of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Script {
-    /// The letters of Latin.
     Latin,
     /// Chinese characters, without the kana of Japanese.
     Chinese,
@@ -14,37 +12,22 @@ pub enum Script {
 /// A script that none of the page's models reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unread {
-    /// The letters of Arabic.
     Arabic,
-    /// The letters of Armenian.
     Armenian,
-    /// The letters of Bengali.
     Bengali,
-    /// The letters of Cyrillic.
     Cyrillic,
-    /// The letters of Devanagari.
     Devanagari,
-    /// The letters of Ethiopic.
     Ethiopic,
-    /// The letters of Georgian.
     Georgian,
-    /// The letters of Greek.
     Greek,
-    /// The letters of Hebrew.
     Hebrew,
     /// Kana, alone or among Chinese characters.
     Japanese,
-    /// The letters of Khmer.
     Khmer,
-    /// The letters of Korean.
     Korean,
-    /// The letters of Burmese.
     Burmese,
-    /// The letters of Tamil.
     Tamil,
-    /// The letters of Telugu.
     Telugu,
-    /// The letters of Thai.
     Thai,
     /// The letters of any other script.
     Other,

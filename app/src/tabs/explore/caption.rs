@@ -43,6 +43,8 @@ enum Asks {
     Reads { query: String },
     /// The average of several tokens.
     Together(usize),
+    /// The average of several words.
+    Words(usize),
 }
 
 /// The sentence under the figure.
@@ -78,6 +80,22 @@ pub fn Caption() -> impl IntoView {
                 i18n,
                 heads.reads_spread,
                 query = query,
+                who = who,
+                share = share,
+                key = key
+            ),
+            (Asks::Words(count), false) => t_string!(
+                i18n,
+                heads.words_together,
+                count = count,
+                who = who,
+                share = share,
+                key = key
+            ),
+            (Asks::Words(count), true) => t_string!(
+                i18n,
+                heads.words_together_spread,
+                count = count,
                 who = who,
                 share = share,
                 key = key
@@ -190,7 +208,7 @@ fn reading(context: HeadsContext) -> Memo<Option<Reading>> {
     let shown = Live::expect().select(|engine| {
         let job = engine.shown.as_ref()?.job.as_ref();
         // The stored example has no job; it is the translator's.
-        Some(job.map_or(Model::Translator, |job| job.model))
+        Some(job.map_or_else(Model::default, |job| job.model))
     });
     Memo::new(move |_| {
         let queries = context.queries();
@@ -215,6 +233,7 @@ fn reading(context: HeadsContext) -> Memo<Option<Reading>> {
                     None => Asks::Reads { query: token },
                 }
             }
+            _ if context.display().words => Asks::Words(queries.len()),
             _ => Asks::Together(queries.len()),
         };
         Some(Reading {

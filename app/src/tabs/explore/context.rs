@@ -1,16 +1,24 @@
-//! The shared state of the heads tab: the head and the selected cell, or several heads and rows.
+//! The shared state of the heads tab: the head and the selected cell, or several heads and rows. Rows, columns and cells
+//! are those of the map as it is shown (`display`); the view, the decoding steps and the edits count tokens.
 
+mod display;
 mod given;
 mod several;
 
 use std::sync::Arc;
 
 use attention_figures::heatmap::Scale;
-use attention_trace::{Array, AttentionKind, Quantity, Stack, Token, Trace};
+use attention_trace::{
+    Array, AttentionKind, Display, LeftOut, Quantity, ShownAxes, Stack, Token, Trace,
+};
 use leptos::{ev::MouseEvent, prelude::*};
 
 pub use self::given::Given;
-use self::{given::given, several::Drag};
+use self::{
+    display::{Thumbnails, shown_cell},
+    given::given,
+    several::Drag,
+};
 use attention_core::{
     engine::{Live, Part},
     selection::{Choice, HeadChoice, HeadMap, mean},
@@ -40,7 +48,15 @@ pub struct HeadsContext {
     /// True if a plain click adds to the choice.
     adds: RwSignal<bool>,
     normalised: Memo<bool>,
+    display: Memo<Display>,
+    /// The axes of the heads that are drawn large, and of the locked ones.
+    axes: Memo<Option<Arc<ShownAxes>>>,
+    chosen_axes: Memo<Option<Arc<ShownAxes>>>,
+    /// The map as it was computed, and as it is shown.
+    computed: Memo<Option<Part>>,
     matrix: Memo<Option<Part>>,
+    left_out: Memo<Option<LeftOut>>,
+    thumbnails: Thumbnails,
     given: Memo<Given>,
 }
 
@@ -54,10 +70,19 @@ impl HeadsContext {
             trace.map_or_else(Vec::new, |trace| choice.read().heads(&trace.meta))
         });
         let chosen_kind = Memo::new(move |_| Some(chosen.read().first()?.attention.kind));
+        let display = state.select(|view| view.display);
+        let axes_of = move |kind: Memo<Option<AttentionKind>>| {
+            Memo::new(move |_| {
+                let (trace, kind) = (live.trace()?, kind.get()?);
+                Some(Arc::new(ShownAxes::of(display.get(), &trace.meta, kind)))
+            })
+        };
+        let chosen_axes = axes_of(chosen_kind);
         let locked_cell = Memo::new(move |_| {
             let trace = live.trace()?;
             let (queries, keys) = trace.meta.axes(chosen_kind.get()?);
-            choice.read().cell(queries.len(), keys.len())
+            let cell = choice.read().cell(queries.len(), keys.len())?;
+            shown_cell(chosen_axes.read().as_ref()?, cell)
         });
         let hovered_head = RwSignal::new(None);
         let heads = Memo::new(move |_| match hovered_head.get() {
@@ -66,25 +91,44 @@ impl HeadsContext {
         });
         // Apart from the heads, since every head of a kind has the same axes.
         let kind = Memo::new(move |_| Some(heads.read().first()?.attention.kind));
+        let axes = axes_of(kind);
         let rows = Memo::new(move |_| {
             let (trace, kind) = (live.trace(), kind.get());
-            match trace.zip(kind) {
+            let rows = match trace.zip(kind) {
                 Some((trace, kind)) if chosen_kind.get() == Some(kind) => {
                     choice.read().rows(trace.meta.axes(kind).0.len())
                 }
                 _ => Vec::new(),
-            }
+            };
+            let axes = axes.read();
+            let place = |row| axes.as_ref()?.queries.place_of(row);
+            let mut rows: Vec<usize> = rows.into_iter().filter_map(place).collect();
+            rows.dedup();
+            rows
         });
         let step_row = Memo::new(move |_| {
             let row = steps.with_step(|step| step.row)?;
-            (kind.get()?.stack() == Stack::Decoder).then_some(row)
+            let is_decoded = kind.get()?.stack() == Stack::Decoder;
+            axes.read()
+                .as_ref()?
+                .queries
+                .place_of(row)
+                .filter(|_| is_decoded)
         });
         let maps = live.parts(move || {
             let heads = heads.read();
             let maps = heads.iter().map(|head| head.excerpt(Quantity::Pattern));
             maps.collect()
         });
-        let matrix = Memo::new(move |_| mean_map(maps.get()?));
+        let computed = Memo::new(move |_| mean_map(maps.get()?));
+        let matrix = Memo::new(move |_| {
+            let (computed, axes) = (computed.get()?, axes.get()?);
+            match display.get().is_plain() {
+                true => Some(computed),
+                false => display::shown_map(&axes, &computed),
+            }
+        });
+        let left_out = Memo::new(move |_| axes.get()?.left_out(computed.get()?.0.data.as_slice()));
         let context = HeadsContext {
             live,
             state,
@@ -101,8 +145,14 @@ impl HeadsContext {
             drag: StoredValue::new(Drag::default()),
             adds: RwSignal::new(false),
             normalised: state.select(|view| view.normalised),
+            display,
+            axes,
+            chosen_axes,
+            computed,
             matrix,
-            given: given(live, heads),
+            left_out,
+            thumbnails: Thumbnails::new(live, display),
+            given: given(live, heads, axes),
         };
         provide_context(context);
         context
@@ -151,14 +201,15 @@ impl HeadsContext {
         self.hovered_cell.get().or_else(|| self.locked_cell.get())
     }
 
-    /// Returns the locked cell, if any.
     pub fn locked_cell(self) -> Option<Cell> {
         self.locked_cell.get()
     }
 
-    /// Returns the place of the locked cell's weight, if a single head is chosen and the query sees the key.
+    /// Returns the place of the locked cell's weight, if a single head is chosen, the cell is a weight of the model, and
+    /// the query sees the key.
     pub fn weight_place(self) -> Option<WeightPlace> {
-        let Cell { query, key } = self.locked_cell.get()?;
+        let cell = self.locked_cell.get()?;
+        let Cell { query, key } = self.weight_of(cell)?;
         let &[head] = self.chosen.read().as_slice() else {
             return None;
         };
@@ -175,6 +226,7 @@ impl HeadsContext {
         }
         let is_decoded = self.chosen()?.attention.kind.stack() == Stack::Decoder;
         let row = self.steps.with_step(|step| step.row)?;
+        let row = self.chosen_axes.read().as_ref()?.queries.place_of(row)?;
         is_decoded.then_some((row, None))
     }
 
@@ -203,7 +255,10 @@ impl HeadsContext {
     /// Locks a cell; the decoding step follows it.
     pub fn lock_cell(self, cell: Cell) {
         self.hovered_cell.set(None);
-        self.state.set_cell(Some(cell));
+        let tokens = untrack(|| self.tokens_of(cell));
+        if tokens.is_some() {
+            self.state.set_cell(tokens);
+        }
     }
 
     /// Returns the cell of the map under a pointer, in an element filled by the map.
@@ -270,45 +325,55 @@ impl HeadsContext {
         self.step_row.get()
     }
 
-    /// Returns the token that is written after reading the target up to a row.
+    /// Returns the token, or where words are shown the word, that is written after reading the target up to a row.
     pub fn written_after(self, row: usize) -> Option<Token> {
-        let trace = self.trace()?;
-        if let Some(next) = trace.meta.target.get(row + 1) {
+        let (trace, axes) = (self.trace()?, self.axes.get()?);
+        let next = axes.queries.run(row)?.end;
+        if let Some(place) = axes.queries.place_of(next) {
+            return axes.queries.tokens().get(place).cloned();
+        }
+        if let Some(next) = trace.meta.target.get(next) {
             return Some(next.clone());
         }
         let steps = &trace.decoding.as_ref()?.steps;
-        let step = steps.iter().find(|step| step.row == row)?;
+        let step = steps
+            .iter()
+            .find(|step| next.checked_sub(1) == Some(step.row))?;
         Some(step.chosen.token.clone())
     }
 
     /// Reads the map of the selected head, or the mean of several; `None` if the trace lacks it, and until it is
     /// loaded.
     pub fn with_map<T>(self, read: impl FnOnce(HeadMap<'_>) -> T) -> Option<T> {
-        let trace = self.trace()?;
-        let matrix = self.matrix.get()?;
-        let map = HeadMap::of(&trace.meta, self.kind.get()?, &matrix.0)?;
-        Some(read(map))
+        let (matrix, axes) = (self.matrix.get()?, self.axes.get()?);
+        let axes = (axes.queries.tokens(), axes.keys.tokens());
+        Some(read(HeadMap::of(axes, &matrix.0)?))
     }
 
     /// Reads the tokens on the axes of the selected map: its queries and its keys.
     pub fn with_axes<T>(self, read: impl FnOnce(&[Token], &[Token]) -> T) -> Option<T> {
-        let trace = self.trace()?;
-        let (queries, keys) = trace.meta.axes(self.kind.get()?);
-        Some(read(queries, keys))
+        let axes = self.axes.get()?;
+        Some(read(axes.queries.tokens(), axes.keys.tokens()))
     }
 
     /// Reads the picture of the selected head: its map, or a thumbnail until the map is loaded; rows, columns and
     /// values.
     pub fn with_picture<T>(self, read: impl FnOnce(usize, usize, &[f32]) -> T) -> Option<T> {
-        let (trace, heads) = (self.trace()?, self.heads.read());
-        if let Some(matrix) = self.matrix.get() {
-            let map = HeadMap::of(&trace.meta, self.kind.get()?, &matrix.0)?;
-            return Some(read(map.queries.len(), map.keys.len(), map.weights));
+        if self.matrix.read().is_some() {
+            return self.with_map(|map| read(map.queries.len(), map.keys.len(), map.weights));
         }
-        let thumbnails = heads.iter().map(|head| head.thumbnail(&trace));
-        let thumbnails = thumbnails.collect::<Option<Vec<_>>>()?;
+        let heads = self.heads.read();
+        let thumbnail = |head: &HeadChoice| {
+            self.with_thumbnails(head.attention, |rows, columns, maps| {
+                Some((rows, columns, maps.matrix(head.head)?.to_vec()))
+            })?
+        };
+        let thumbnails = heads.iter().map(thumbnail).collect::<Option<Vec<_>>>()?;
         let &(rows, columns, _) = thumbnails.first()?;
-        let values: Vec<_> = thumbnails.iter().map(|&(_, _, values)| values).collect();
+        let values: Vec<_> = thumbnails
+            .iter()
+            .map(|(_, _, values)| values.as_slice())
+            .collect();
         Some(read(rows, columns, &mean(&values)))
     }
 

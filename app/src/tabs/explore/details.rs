@@ -25,6 +25,7 @@ pub fn Details() -> impl IntoView {
         <section class="details-panel" aria-label=move || t_string!(i18n, heads.details)>
             <Readout />
             <Later load=editor when=is_edited />
+            <NoWeight />
             <StrongestKeys />
             <StrongestReaders />
         </section>
@@ -47,6 +48,22 @@ pub fn Editor() -> impl IntoView {
     view! { <CellEditor place=Memo::new(move |_| context.weight_place()) weight /> }
 }
 
+/// The reason why the locked cell cannot be changed, if it is not a weight of the model.
+#[component]
+pub fn NoWeight() -> impl IntoView {
+    let i18n = use_i18n();
+    let context = HeadsContext::expect();
+    let is_other = Memo::new(move |_| {
+        let cell = context.locked_cell();
+        cell.is_some_and(|cell| context.weight_of(cell).is_none())
+    });
+    view! {
+        <Show when=move || is_other.get()>
+            <p class="hint" data-testid="no-weight">{t!(i18n, heads.no_weight)}</p>
+        </Show>
+    }
+}
+
 /// The exact value of the selected cell, announced to screen readers.
 #[component]
 pub fn Readout() -> impl IntoView {
@@ -59,7 +76,8 @@ pub fn Readout() -> impl IntoView {
             let weight = map.weight(cell)?;
             let query = name(&map.queries[cell.query]);
             let key = name(&map.keys[cell.key]);
-            let is_given = context.given().read().contains(cell);
+            let is_weight = context.weight_of(cell).is_some();
+            let is_given = is_weight && context.given().read().contains(cell);
             Some((query, key, share_of_one(weight, 4), is_given))
         })?
     });
@@ -131,7 +149,10 @@ fn StrongestKeys() -> impl IntoView {
             })
         })?
     });
-    let several = move |count: usize| t_string!(i18n, heads.tokens_mean, count = count).to_string();
+    let several = move |count: usize| match context.display().words {
+        true => t_string!(i18n, heads.words_mean, count = count).to_string(),
+        false => t_string!(i18n, heads.tokens_mean, count = count).to_string(),
+    };
     view! {
         <Bars listed several test_id="strongest-keys" class="as-query">
             {t!(i18n, heads.strongest)}
@@ -156,7 +177,10 @@ fn StrongestReaders() -> impl IntoView {
             })
         })?
     });
-    let several = move |count: usize| t_string!(i18n, heads.tokens_sum, count = count).to_string();
+    let several = move |count: usize| match context.display().words {
+        true => t_string!(i18n, heads.words_sum, count = count).to_string(),
+        false => t_string!(i18n, heads.tokens_sum, count = count).to_string(),
+    };
     view! {
         <Bars listed several test_id="strongest-readers" class="as-key">
             {t!(i18n, heads.readers)}

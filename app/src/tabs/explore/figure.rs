@@ -9,6 +9,7 @@ use wasm_split_helpers::{SplitLoaderError, wasm_split};
 use super::{
     claims::{MapShows, claims, lists_changes},
     context::HeadsContext,
+    display::{DisplayChoice, DisplayEffects},
     heatmap::Heatmap,
     legend::Legend,
     lines::Lines,
@@ -122,6 +123,7 @@ fn HeadFigure() -> impl IntoView {
                 <Normalise />
             </Show>
         </div>
+        <DisplayChoice />
         <Show
             when=move || recorded.get()
             fallback=move || view! { <p class="hint">{t!(i18n, heads.missing)}</p> }
@@ -135,6 +137,7 @@ fn HeadFigure() -> impl IntoView {
                 Representation::NextWord | Representation::Claim => ().into_any(),
             }}
         </Show>
+        <DisplayEffects />
         <GivenNote />
         // Below the drawing, which must not move while tokens are dragged over.
         <Later load=several when=are_several />
@@ -216,7 +219,6 @@ fn Title() -> impl IntoView {
     }
 }
 
-/// Returns the term for a kind of attention.
 fn kind_term(kind: AttentionKind) -> Term {
     match kind {
         AttentionKind::EncoderSelf => Term::SelfAttention,

@@ -372,7 +372,7 @@ fn on_key(context: HeadsContext, edits: EditControl, query: usize, event: &Keybo
     let change: Option<fn(EditControl, WeightPlace)> = match key.as_str() {
         key if key.eq_ignore_ascii_case(PIN_KEY) => Some(EditControl::pin),
         key if key.eq_ignore_ascii_case(FORBID_KEY) => Some(EditControl::forbid),
-        REMOVE | "Backspace" => Some(EditControl::remove),
+        REMOVE | "Backspace" => Some(EditControl::release),
         _ => None,
     };
     match key.as_str() {

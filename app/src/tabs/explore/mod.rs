@@ -5,6 +5,7 @@ mod claims;
 mod context;
 mod depths;
 mod details;
+mod display;
 mod figure;
 mod heatmap;
 mod legend;

@@ -1,5 +1,6 @@
 //! The heads and tokens that are chosen together, and the way back to a single one.
 
+use attention_protocol::OrLogged;
 use attention_trace::Token;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -181,11 +182,10 @@ fn hold_focus() {
             .is_some_and(|held| held.tag_name() != "BODY");
         let next = ".several button, [data-testid=thumbnail][tabindex='0']";
         if !is_held
-            && let Ok(Some(next)) = page.query_selector(next)
+            && let Some(Some(next)) = page.query_selector(next).or_logged("finding a head")
             && let Ok(next) = next.dyn_into::<HtmlElement>()
         {
-            // Fails only for an element that is no longer in the document.
-            let _ = next.focus();
+            next.focus().or_logged("moving the focus");
         }
     });
 }

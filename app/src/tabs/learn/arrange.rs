@@ -3,6 +3,7 @@
 use std::iter::successors;
 
 use attention_core::widgets::watch_children;
+use attention_protocol::OrLogged;
 use leptos::{html, prelude::*};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
@@ -56,7 +57,10 @@ pub fn keep_arranged(article: NodeRef<html::Article>) {
 
 fn arrange_all(article: &HtmlElement) {
     arrange(article);
-    let Ok(sections) = article.query_selector_all(SECTIONS) else {
+    let Some(sections) = article
+        .query_selector_all(SECTIONS)
+        .or_logged("finding the parts of a chapter")
+    else {
         return;
     };
     for place in 0..sections.length() {
@@ -91,8 +95,11 @@ fn height(row: Row) -> &'static str {
 }
 
 fn kind(part: &Element) -> Kind {
-    // Fails only for a selector that the browser does not know.
-    let is = |selector| part.matches(selector).unwrap_or(false);
+    let is = |selector| {
+        part.matches(selector)
+            .or_logged("reading the kind of a part")
+            .unwrap_or(false)
+    };
     let has = |selector| matches!(part.query_selector(selector), Ok(Some(_)));
     if is(WIDE) {
         Kind::Wide
@@ -113,8 +120,7 @@ fn kind(part: &Element) -> Kind {
 fn mark(part: &HtmlElement, placed: Placed) {
     let place = placed.place.name();
     if part.get_attribute(PLACE).as_deref() != Some(place) {
-        // Fails only for an attribute's name that is none.
-        let _ = part.set_attribute(PLACE, place);
+        part.set_attribute(PLACE, place).or_logged("placing a part");
     }
     set(
         part,
@@ -127,8 +133,12 @@ fn mark(part: &HtmlElement, placed: Placed) {
 /// Sets a property of an element's style, unless it already has the value.
 fn set(element: &HtmlElement, name: &str, value: &str) {
     let style = element.style();
-    if style.get_property_value(name).ok().as_deref() != Some(value) {
-        // Fails only for a name that is none.
-        let _ = style.set_property(name, value);
+    if style
+        .get_property_value(name)
+        .or_logged("placing a part")
+        .as_deref()
+        != Some(value)
+    {
+        style.set_property(name, value).or_logged("placing a part");
     }
 }

@@ -1,6 +1,7 @@
 //! The positions of figures during scrolling: a figure moves along with the text beside it, and a text with a longer
 //! figure, down to the next part of its column.
 
+use attention_protocol::OrLogged;
 use leptos::{ev, html, prelude::*};
 use wasm_bindgen::JsCast;
 use web_sys::{DomRect, HtmlElement};
@@ -38,7 +39,10 @@ pub fn follow_all(article: &HtmlElement) {
         return;
     };
     follow(article, top);
-    let Ok(sections) = article.query_selector_all(super::arrange::SECTIONS) else {
+    let Some(sections) = article
+        .query_selector_all(super::arrange::SECTIONS)
+        .or_logged("finding the parts of a chapter")
+    else {
         return;
     };
     for place in 0..sections.length() {
@@ -64,14 +68,20 @@ enum Column {
 }
 
 fn follow(parent: &HtmlElement, top: f64) {
-    let Ok(found) = parent.query_selector_all(PARTS) else {
+    let Some(found) = parent
+        .query_selector_all(PARTS)
+        .or_logged("finding the parts of a chapter")
+    else {
         return;
     };
     let elements: Vec<HtmlElement> = (0..found.length())
         .filter_map(|place| found.item(place)?.dyn_into().ok())
         .collect();
     let parts: Vec<Part> = elements.iter().map(lies).collect();
-    let room = window().inner_height().ok().and_then(|it| it.as_f64());
+    let room = window()
+        .inner_height()
+        .or_logged("reading the window's height")
+        .and_then(|it| it.as_f64());
     let room = room.unwrap_or(f64::INFINITY) - top;
     for (element, &part) in elements.iter().zip(&parts) {
         let shift = shift(part, &parts, top, room);
@@ -83,10 +93,12 @@ fn follow(parent: &HtmlElement, top: f64) {
         let style = element.style();
         if style
             .get_property_value(SHIFT)
-            .is_ok_and(|before| before != words)
+            .or_logged("shifting a figure")
+            .is_some_and(|before| before != words)
         {
-            // Fails only for a name that is none.
-            let _ = style.set_property(SHIFT, &words);
+            style
+                .set_property(SHIFT, &words)
+                .or_logged("shifting a figure");
         }
     }
 }
@@ -97,6 +109,7 @@ fn lies(element: &HtmlElement) -> Part {
         &element
             .style()
             .get_property_value(SHIFT)
+            .or_logged("shifting a figure")
             .unwrap_or_default(),
     );
     let shift = shift.unwrap_or(0.0);
@@ -137,8 +150,14 @@ fn shift(part: Part, parts: &[Part], top: f64, room: f64) -> f64 {
 
 /// Returns the height of the bars, in CSS pixels; `None` if style sheets lay the chapter out in one column.
 fn below_bars(article: &HtmlElement) -> Option<f64> {
-    let style = window().get_computed_style(article).ok()??;
-    pixels(&style.get_property_value(BELOW_BARS).ok()?)
+    let style = window()
+        .get_computed_style(article)
+        .or_logged("reading the height of the bars")??;
+    pixels(
+        &style
+            .get_property_value(BELOW_BARS)
+            .or_logged("reading the height of the bars")?,
+    )
 }
 
 fn pixels(words: &str) -> Option<f64> {

@@ -10,7 +10,6 @@ use leptos::prelude::*;
 
 use super::done::Done;
 
-/// The index of all chapters.
 #[component]
 pub fn ChapterIndex(open: Memo<&'static Chapter>, done: Done) -> impl IntoView {
     let i18n = use_i18n();
@@ -70,7 +69,6 @@ fn Bar(open: Memo<&'static Chapter>, unfolded: RwSignal<bool>) -> impl IntoView 
     }
 }
 
-/// A part with its chapters.
 #[component]
 fn PartList(part: Part, open: Memo<&'static Chapter>, done: Done) -> impl IntoView {
     let id = format!("chapters-{part:?}");

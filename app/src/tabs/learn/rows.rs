@@ -18,7 +18,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Returns true if the part is text.
     fn is_text(self) -> bool {
         matches!(self, Kind::Heading | Kind::Text)
     }
@@ -65,7 +64,6 @@ pub struct Placed {
     pub place: Place,
     /// The first row, from 0.
     pub row: usize,
-    /// The number of rows.
     pub rows: usize,
     /// The place in the layout with one column, from 0.
     pub order: usize,
@@ -150,7 +148,6 @@ impl Rows {
         }
     }
 
-    /// Places one text beside all its figures.
     fn place_beside(&mut self, (text, _): Part, figures: &[Part]) {
         let first = self.rows.len();
         for &(figure, _) in figures {

@@ -11,6 +11,7 @@ use attention_core::{
     navigation::ViewLink,
     state::{Tab, View},
 };
+use attention_protocol::OrLogged;
 
 /// Returns the view of the tab. In the chunk of the chapters.
 ///
@@ -46,7 +47,9 @@ fn TeachView() -> impl IntoView {
                         class="plain-button"
                         data-testid="print-plan"
                         // Where printing is not allowed, the browser says so.
-                        on:click=move |_| drop(window().print())
+                        on:click=move |_| {
+                            window().print().or_logged("printing the plan");
+                        }
                     >
                         {t!(i18n, class.print_plan)}
                     </button>

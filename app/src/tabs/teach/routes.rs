@@ -33,7 +33,6 @@ pub fn RouteList() -> impl IntoView {
     }
 }
 
-/// The card of a route.
 #[component]
 fn RouteCard(route: Route, opened: bool) -> impl IntoView {
     let i18n = use_i18n();
@@ -96,7 +95,6 @@ fn StopItem(route: StoredValue<Route>, number: usize, stop: Stop) -> impl IntoVi
     }
 }
 
-/// Goes to a stop.
 fn go(view: &mut View, route: StoredValue<Route>, stop: usize, presents: bool) {
     if let Some(there) = route.with_value(|route| route.view(view, stop)) {
         *view = there;

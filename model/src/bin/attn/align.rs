@@ -8,14 +8,14 @@ use attention_trace::{AttentionKind, AttentionLayer};
 use pollster::block_on;
 
 use crate::batch::aligned_pairs;
-use crate::commands::{Outcome, open, progress_bar, write};
+use crate::io::{Outcome, open, progress_bar, write};
 use crate::options::AlignOptions;
 use crate::terminal::escaped;
 
 /// Prints the error rates of all heads, language by language, and writes them.
 pub fn align(options: &AlignOptions) -> Outcome {
     let device = options.model.device.device();
-    let checkpoint = open(&options.model.model, &device)?;
+    let checkpoint = open(&options.model, &device)?;
     if checkpoint.spec().attention(AttentionKind::Cross).is_none() {
         return Err(
             "this model has no cross-attention: nothing aligns its output with its input".into(),

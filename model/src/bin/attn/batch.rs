@@ -12,7 +12,7 @@ use attention_model::evaluation::{
 use attention_model::training::Example;
 use attention_trace::alignment::{AlignedPair, read_aligned_pair};
 
-use crate::commands::Outcome;
+use crate::io::Outcome;
 use crate::options::ReadingOptions;
 use crate::terminal::escaped;
 

@@ -1,7 +1,6 @@
 //! The implementations of the subcommands.
 
 use std::error::Error;
-use std::fs;
 use std::io::{self, BufRead, IsTerminal, StdinLock, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -12,31 +11,17 @@ use attention_model::error::ModelError;
 use attention_model::evaluation::{
     Columns, LineFault, PairFilter, evaluate, line_of, translate as translate_text,
 };
-use attention_model::files::{LARGEST_DATA, LARGEST_WEIGHTS, failed, read_any, read_text};
 use attention_model::inference::RunOptions;
 use attention_model::training::{self, Recipe};
 use attention_model::weights::round_to_grid;
-use attention_trace::text::without_byte_order_mark;
 use attention_trace::{Edit, Generates, Quantities, Quantity};
-use burn::tensor::Device;
-use indicatif::{ProgressBar, ProgressStyle};
 use pollster::block_on;
 
 use crate::batch::{Batch, pairs_for};
+use crate::io::{Outcome, open, progress_bar, read, read_bytes, write};
 use crate::lengths;
 use crate::options::{EvalOptions, RoundOptions, TraceOptions, TrainOptions, TranslateOptions};
 use crate::terminal::{escaped, toml_fault};
-
-pub type Outcome = Result<(), Box<dyn Error>>;
-
-/// Opens the checkpoint in a directory; prints ignored settings of its files on standard error.
-pub fn open(directory: &Path, device: &Device) -> Result<Checkpoint, ModelError> {
-    let checkpoint = Checkpoint::open(directory, device)?;
-    for note in &checkpoint.generation.notes {
-        eprintln!("attn: {}", escaped(note));
-    }
-    Ok(checkpoint)
-}
 
 /// Trains to the recipe's end, or to the time limit.
 pub fn train(options: TrainOptions) -> Outcome {
@@ -62,7 +47,7 @@ pub fn train(options: TrainOptions) -> Outcome {
 /// Prints one translation per line; a line that is empty or cannot be read gives an empty line.
 pub fn translate(options: TranslateOptions) -> Outcome {
     let device = options.model.device.device();
-    let checkpoint = open(&options.model.model, &device)?;
+    let checkpoint = open(&options.model, &device)?;
     if checkpoint.spec().generates != Generates::TextFromText {
         return Err("this model does not make one text out of another".into());
     }
@@ -127,7 +112,7 @@ pub fn read_edits(path: &Path) -> Result<Vec<Edit>, Box<dyn Error>> {
 /// Decodes the text, or reads the given target, and writes the arrays that the pass recorded.
 pub fn trace(options: TraceOptions) -> Outcome {
     let device = options.model.device.device();
-    let checkpoint = open(&options.model.model, &device)?;
+    let checkpoint = open(&options.model, &device)?;
     let quantities = if options.weights_only {
         Quantities::of(&[Quantity::Pattern])
     } else {
@@ -174,7 +159,7 @@ pub fn target_tokens(checkpoint: &Checkpoint, target: &str) -> Result<Vec<u32>, 
 /// Prints the scores and the time that they took.
 pub fn eval(options: EvalOptions) -> Outcome {
     let device = options.model.device.device();
-    let checkpoint = open(&options.model.model, &device)?;
+    let checkpoint = open(&options.model, &device)?;
     let Some(path) = &options.pairs else {
         return lengths::eval(&checkpoint, &options.model.model, &options.lengths, &device);
     };
@@ -211,23 +196,4 @@ pub fn round(options: &RoundOptions) -> Outcome {
     let weights = read_bytes(&options.weights)?;
     write(&options.out, &round_to_grid(&weights, options.bits)?)?;
     Ok(())
-}
-
-pub fn progress_bar(pairs: usize) -> Result<ProgressBar, Box<dyn Error>> {
-    let style = ProgressStyle::with_template("{pos}/{len} pairs {bar:30} {per_sec}, {eta} left")?;
-    Ok(ProgressBar::new(pairs as u64).with_style(style))
-}
-
-/// Reads a text file, without a byte order mark.
-pub fn read(path: &Path) -> Result<String, ModelError> {
-    let text = read_text(path, LARGEST_DATA)?;
-    Ok(without_byte_order_mark(&text).to_owned())
-}
-
-pub fn read_bytes(path: &Path) -> Result<Vec<u8>, ModelError> {
-    read_any(path, LARGEST_WEIGHTS)
-}
-
-pub fn write(path: &Path, bytes: &[u8]) -> Result<(), ModelError> {
-    fs::write(path, bytes).map_err(failed(path))
 }

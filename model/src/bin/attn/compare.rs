@@ -13,7 +13,7 @@ use attention_trace::{BinScore, BleuByLength, LengthBin};
 use pollster::block_on;
 
 use crate::batch;
-use crate::commands::{Outcome, open, progress_bar, write};
+use crate::io::{Outcome, open_directory, progress_bar, write};
 use crate::options::CompareOptions;
 
 /// Prints a line for each model and bin, and writes all of them as JSON.
@@ -33,7 +33,7 @@ pub fn compare(options: &CompareOptions) -> Outcome {
     for directory in &options.models {
         let name = name(directory)?;
         let more = held_out_besides(directory, &file, options)?;
-        let checkpoint = open(directory, &options.device.device())?;
+        let checkpoint = open_directory(directory, &options.device.device())?;
         let score = |&bin: &LengthBin| {
             let pairs = fill(bin, &pairs, &more, options.most as usize);
             score(&checkpoint, &name, bin, &pairs, options)

@@ -4,13 +4,13 @@ use attention_model::evaluation::{self, Columns, PairFilter};
 use pollster::block_on;
 
 use crate::batch::pairs_for;
-use crate::commands::{Outcome, open, progress_bar};
+use crate::io::{Outcome, open, progress_bar};
 use crate::options::DepthsOptions;
 
 /// Prints the depths of both stacks.
 pub fn depths(options: &DepthsOptions) -> Outcome {
     let device = options.model.device.device();
-    let checkpoint = open(&options.model.model, &device)?;
+    let checkpoint = open(&options.model, &device)?;
     if checkpoint.spec().halting().is_none() {
         return Err(
             "the positions of this model use every depth: there is nothing to count".into(),

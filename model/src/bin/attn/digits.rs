@@ -7,7 +7,7 @@ use attention_model::image::{self, DigitRun};
 use attention_trace::lessons::LabelledPicture;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::commands::{Outcome, read, write};
+use crate::io::{Outcome, read, write};
 use crate::options::DigitsOptions;
 
 /// The number of test pictures of each digit that are written beside the weights: the first ones, right or wrong.

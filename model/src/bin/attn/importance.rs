@@ -7,7 +7,7 @@ use attention_trace::{Generates, HeadScore, HeadScores, SetScore};
 use pollster::block_on;
 
 use crate::batch::pairs_for;
-use crate::commands::{Outcome, open, progress_bar, read, write};
+use crate::io::{Outcome, open, progress_bar, read, write};
 use crate::options::ImportanceOptions;
 
 /// Chooses sentences, if files to choose from are named, prints the heads that matter most, and writes all scores.
@@ -16,7 +16,7 @@ pub fn importance(options: &ImportanceOptions) -> Outcome {
         choose_sentences(options)?;
     }
     let device = options.model.device.device();
-    let checkpoint = open(&options.model.model, &device)?;
+    let checkpoint = open(&options.model, &device)?;
     if checkpoint.spec().generates != Generates::TextFromText {
         return Err("this model does not make one text out of another".into());
     }

@@ -8,7 +8,7 @@ use attention_trace::{LengthScore, LengthScores, PlaceScore, read_length_scores}
 use burn::tensor::Device;
 use pollster::block_on;
 
-use crate::commands::{Outcome, read, write};
+use crate::io::{Outcome, read, write};
 use crate::options::LengthOptions;
 
 /// Prints a line for each length: the score over the whole sequence, and over the places beyond the previous length.

@@ -11,7 +11,8 @@ use attention_trace::{Attribution, Edit, Lens, Part, Quantities, Reading, Stack,
 use burn::tensor::Device;
 use pollster::block_on;
 
-use crate::commands::{Outcome, open, read_edits, target_tokens};
+use crate::commands::{read_edits, target_tokens};
+use crate::io::{Outcome, open};
 use crate::options::LensOptions;
 use crate::terminal::escaped;
 
@@ -21,7 +22,7 @@ const WORD_COLUMNS: usize = 14;
 /// Prints the table of layers and positions, and the parts of a logit.
 pub fn lens(options: &LensOptions) -> Outcome {
     let device = options.model.device.device();
-    let checkpoint = open(&options.model.model, &device)?;
+    let checkpoint = open(&options.model, &device)?;
     let edits = match &options.edits {
         Some(path) => read_edits(path)?,
         None => vec![],

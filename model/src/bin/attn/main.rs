@@ -9,6 +9,7 @@ mod compare;
 mod depths;
 mod digits;
 mod importance;
+mod io;
 mod lengths;
 mod lens;
 mod marks;

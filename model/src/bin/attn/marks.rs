@@ -6,7 +6,7 @@ use std::time::Instant;
 use attention_model::embedding::{self, EmbedderRun};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::commands::{Outcome, read, write};
+use crate::io::{Outcome, read, write};
 use crate::options::MarksOptions;
 
 /// Trains to the last epoch, writes the model and prints its scores.

@@ -216,7 +216,7 @@ pub struct EvalOptions {
 
 #[derive(Args)]
 pub struct CompareOptions {
-    /// Directories of the models, each with config.json, model.safetensors and tokenizer.json
+    /// Directories of the models, each with config.json, model.safetensors and tokenizer.json, or GGUF files
     #[arg(long, required = true, num_args = 1..)]
     pub models: Vec<PathBuf>,
     #[command(flatten)]
@@ -439,11 +439,9 @@ pub struct MarksOptions {
 
 /// Parses a factor in range: neither negative nor `inf` nor `NaN`.
 fn factor(text: &str) -> Result<f64, NoFactor> {
-    let factor = text.parse().unwrap_or(f64::NAN);
-    match (0.0..=100.0).contains(&factor) {
-        true => Ok(factor),
-        false => Err(NoFactor(text.to_owned())),
-    }
+    let factor = text.parse().ok();
+    let factor = factor.filter(|factor| (0.0..=100.0).contains(factor));
+    factor.ok_or_else(|| NoFactor(text.to_owned()))
 }
 
 /// The error for text that is not a factor.
@@ -475,9 +473,15 @@ pub struct LengthOptions {
 
 #[derive(Args)]
 pub struct ModelOption {
-    /// Directory with config.json, model.safetensors and tokenizer.json
+    /// Directory with config.json, model.safetensors and tokenizer.json, or a GGUF file
     #[arg(long)]
     pub model: PathBuf,
+    /// The language that M2M-100 or NLLB reads, by its token: fra_Latn, fr; by default that of tokenizer.json
+    #[arg(long)]
+    pub source_language: Option<String>,
+    /// The language that M2M-100 or NLLB writes; by default that of generation_config.json, forced_bos_token_id
+    #[arg(long)]
+    pub target_language: Option<String>,
     #[command(flatten)]
     pub device: DeviceOption,
 }
@@ -499,7 +503,7 @@ pub struct SearchOptions {
 
 /// Parses an α in range: neither `inf` nor `NaN`, which Rust parses as numbers.
 fn length_penalty(text: &str) -> Result<f32, ModelError> {
-    let alpha = text.parse().unwrap_or(f32::NAN);
+    let alpha = text.parse().ok().unwrap_or(f32::NAN);
     match Search::LENGTH_PENALTIES.contains(&alpha) {
         true => Ok(alpha),
         false => Err(ModelError::LengthPenalty(alpha)),

@@ -8,7 +8,7 @@ use burn::tensor::Device;
 use pollster::block_on;
 use serde::Serialize;
 
-use crate::commands::{Outcome, open};
+use crate::io::{Outcome, open};
 use crate::lens::token;
 use crate::options::PatchOptions;
 use crate::terminal::escaped;
@@ -38,7 +38,7 @@ struct Map {
 /// Prints the maps of two texts.
 pub fn patch(options: &PatchOptions) -> Outcome {
     let device = options.model.device.device();
-    let checkpoint = open(&options.model.model, &device)?;
+    let checkpoint = open(&options.model, &device)?;
     let texts = (options.text.as_str(), options.other.as_str());
     let most = options.max_new_tokens;
     let runs = checkpoint.patching_runs(texts, options.step, most, &device, async || true);

@@ -12,7 +12,7 @@ use attention_trace::roles::{AlignedSet, HeadRoles, Role, RoleSet};
 use pollster::block_on;
 
 use crate::batch::{Batch, aligned_pairs, pairs_for};
-use crate::commands::{Outcome, open, progress_bar, read_bytes, write};
+use crate::io::{Outcome, open, progress_bar, read_bytes, write};
 use crate::options::{ReadingOptions, RolesOptions};
 
 /// The number of heads printed for each role.
@@ -22,7 +22,7 @@ const PRINTED: usize = 3;
 pub fn roles(options: &RolesOptions) -> Outcome {
     let device = options.model.device.device();
     let directory: &Path = &options.model.model;
-    let checkpoint = open(directory, &device)?;
+    let checkpoint = open(&options.model, &device)?;
     if checkpoint.spec().kinds().is_empty() {
         return Err("this model has no attention".into());
     }

@@ -1,6 +1,5 @@
 //! Safe output to a terminal: no file's contents may control it.
 
-use std::fmt::Write;
 use std::path::Path;
 
 /// Returns `text` on one line, with control characters written as `\u{1b}`.
@@ -12,8 +11,7 @@ pub fn escaped(text: &str) -> String {
             '\r' => shown.push_str("\\r"),
             '\t' => shown.push_str("\\t"),
             steering if is_steering(steering) => {
-                // A string takes whatever is written to it.
-                let _ = write!(shown, "\\u{{{:x}}}", u32::from(steering));
+                shown.push_str(&format!("\\u{{{:x}}}", u32::from(steering)));
             }
             other => shown.push(other),
         }

@@ -8,7 +8,7 @@ use attention_model::training::watched::{Trained, Trainer};
 use attention_trace::training::{Evaluation, TrainingSettings};
 use pollster::block_on;
 
-use crate::commands::{Outcome, read, write};
+use crate::io::{Outcome, read, write};
 use crate::options::WatchOptions;
 use crate::terminal::toml_fault;
 

@@ -20,6 +20,18 @@ impl Lanes {
         Self(platform::load(values))
     }
 
+    /// Sixteen bytes as numbers from −128 to 127.
+    #[inline(always)]
+    pub fn from_bytes(bytes: &[u8; 4 * LANES]) -> [Self; 4] {
+        platform::from_bytes(bytes).map(Self)
+    }
+
+    /// The lower halves of sixteen bytes, then the upper ones, as numbers from −8 to 7.
+    #[inline(always)]
+    pub fn from_nibbles(bytes: &[u8; 4 * LANES]) -> [Self; 8] {
+        platform::from_nibbles(bytes).map(Self)
+    }
+
     /// Puts the values into memory.
     #[inline(always)]
     pub fn store(self, values: &mut [f32; LANES]) {
@@ -177,6 +189,41 @@ mod platform {
     }
 
     #[inline(always)]
+    #[allow(unsafe_code)]
+    pub fn from_bytes(bytes: &[u8; 16]) -> [Vector; 4] {
+        // SAFETY: as in `load`.
+        widened(unsafe { v128_load(bytes.as_ptr().cast()) })
+    }
+
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    pub fn from_nibbles(bytes: &[u8; 16]) -> [Vector; 8] {
+        let centre = i8x16_splat(8);
+        // SAFETY: as in `load`.
+        let bytes = unsafe { v128_load(bytes.as_ptr().cast()) };
+        let lower = i8x16_sub(v128_and(bytes, u8x16_splat(15)), centre);
+        let upper = i8x16_sub(u8x16_shr(bytes, 4), centre);
+        let ([a, b, c, d], [e, f, g, h]) = (widened(lower), widened(upper));
+        [a, b, c, d, e, f, g, h]
+    }
+
+    /// Sixteen signed bytes as floats.
+    #[inline(always)]
+    fn widened(bytes: Vector) -> [Vector; 4] {
+        let (low, high) = (
+            i16x8_extend_low_i8x16(bytes),
+            i16x8_extend_high_i8x16(bytes),
+        );
+        [
+            i32x4_extend_low_i16x8(low),
+            i32x4_extend_high_i16x8(low),
+            i32x4_extend_low_i16x8(high),
+            i32x4_extend_high_i16x8(high),
+        ]
+        .map(|vector| f32x4_convert_i32x4(vector))
+    }
+
+    #[inline(always)]
     pub fn multiply_add(a: Vector, b: Vector, sum: Vector) -> Vector {
         #[cfg(target_feature = "relaxed-simd")]
         return f32x4_relaxed_madd(a, b, sum);
@@ -263,6 +310,22 @@ mod platform {
     }
 
     #[inline(always)]
+    pub fn from_bytes(bytes: &[u8; 16]) -> [Vector; 4] {
+        from_fn(|vector| from_fn(|lane| f32::from(bytes[4 * vector + lane].cast_signed())))
+    }
+
+    #[inline(always)]
+    pub fn from_nibbles(bytes: &[u8; 16]) -> [Vector; 8] {
+        from_fn(|vector| {
+            from_fn(|lane| {
+                let byte = bytes[4 * (vector % 4) + lane];
+                let code = if vector < 4 { byte & 15 } else { byte >> 4 };
+                f32::from(code) - 8.0
+            })
+        })
+    }
+
+    #[inline(always)]
     pub fn transpose(rows: [Vector; LANES]) -> [Vector; LANES] {
         from_fn(|column| from_fn(|row| rows[row][column]))
     }
@@ -297,6 +360,19 @@ mod tests {
             }
         }
         assert_eq!(Lanes::sums(rows), [6.0, 22.0, 38.0, 54.0]);
+    }
+
+    #[test]
+    fn bytes_and_their_halves_become_numbers() {
+        let bytes = std::array::from_fn(|i| (37 * i) as u8);
+        let whole = Lanes::from_bytes(&bytes).map(Lanes::to_array);
+        let halves = Lanes::from_nibbles(&bytes).map(Lanes::to_array);
+        let (lower, upper) = halves.as_flattened().split_at(16);
+        for (i, byte) in bytes.into_iter().enumerate() {
+            assert_eq!(whole.as_flattened()[i], f32::from(byte.cast_signed()));
+            assert_eq!(lower[i], f32::from(byte % 16) - 8.0);
+            assert_eq!(upper[i], f32::from(byte / 16) - 8.0);
+        }
     }
 
     proptest! {

@@ -11,8 +11,13 @@ mod product;
 mod progress;
 mod rows;
 
+use attention_gguf::Coding;
 use burn::backend::flex::FlexTensor;
-use burn::backend::{Flex, TensorMetadata, ops::FloatTensorOps, tensor::FloatTensor};
+use burn::backend::{
+    Flex, TensorMetadata,
+    ops::FloatTensorOps,
+    tensor::{FloatTensor, IntTensor},
+};
 use burn::tensor::{Shape, TensorData};
 
 use super::Kernels;
@@ -20,6 +25,7 @@ pub use parallel::threads;
 use parallel::{Shared, for_each};
 #[cfg(feature = "threads")]
 pub use pool::{help, helper_died};
+use product::blocks::{self, Blocks};
 use product::{Matrix, multiply};
 pub use progress::on_progress;
 pub use rows::log_sum_exp;
@@ -52,6 +58,39 @@ impl Kernels for Flex {
 
     fn linear_transposed(x: Float, table: Float) -> Float {
         Self::linear(x, Flex::float_swap_dims(table, 0, 1))
+    }
+
+    fn linear_blocks(x: Float, codes: IntTensor<Flex>, levels: Float, coding: Coding) -> Float {
+        let [rows, width] = x.shape().dims();
+        if !OWN_PRODUCTS && rows > blocks::FEW_ROWS {
+            let table = Self::unpack_blocks(codes, levels, coding);
+            return Self::linear_transposed(x, table);
+        }
+        let (x, codes, levels) = (Dense::new(x), contiguous(codes), Dense::new(levels));
+        let [_, lines, _] = levels.shape::<3>();
+        let left = Matrix {
+            values: x.values(),
+            stride: width,
+            transposed: false,
+        };
+        let mut result = vec![0.0; rows * lines];
+        blocks::multiply(
+            rows,
+            lines,
+            left,
+            blocks_of(&codes, &levels, coding),
+            &mut result,
+        );
+        dense(result, [rows, lines])
+    }
+
+    fn unpack_blocks(codes: IntTensor<Flex>, levels: Float, coding: Coding) -> Float {
+        let (codes, levels) = (contiguous(codes), Dense::new(levels));
+        let [_, lines, _] = levels.shape::<3>();
+        let matrix = blocks_of(&codes, &levels, coding);
+        let mut result = vec![0.0; lines * matrix.width];
+        blocks::unpack(matrix, &mut result);
+        dense(result, [lines, matrix.width])
     }
 
     fn rms_norm(x: Float, gamma: Float, epsilon: f32) -> Float {
@@ -156,16 +195,36 @@ impl Kernels for Flex {
     }
 }
 
+/// The same tensor, its values contiguous in memory.
+fn contiguous(tensor: FlexTensor) -> FlexTensor {
+    // A part of a larger tensor may lie so too, and need not be copied.
+    match tensor.layout().is_contiguous() {
+        true => tensor,
+        false => tensor.to_contiguous(),
+    }
+}
+
+/// A matrix in blocks, whose tensors are contiguous.
+fn blocks_of<'a>(codes: &'a FlexTensor, levels: &'a Dense, coding: Coding) -> Blocks<'a> {
+    let [_, lines, blocks] = levels.shape::<3>();
+    let start = codes.layout().start_offset();
+    let words = &codes.storage::<u32>()[start..start + codes.layout().num_elements()];
+    let (scales, offsets) = levels.values().split_at(lines * blocks);
+    Blocks {
+        width: blocks * coding.block(),
+        coding,
+        codes: bytemuck::cast_slice(words),
+        scales,
+        offsets,
+    }
+}
+
 /// A tensor whose values are contiguous in memory.
 struct Dense(FlexTensor);
 
 impl Dense {
     fn new(tensor: FlexTensor) -> Self {
-        // A part of a larger tensor may lie so too, and need not be copied.
-        match tensor.layout().is_contiguous() {
-            true => Dense(tensor),
-            false => Dense(tensor.to_contiguous()),
-        }
+        Dense(contiguous(tensor))
     }
 
     fn values(&self) -> &[f32] {

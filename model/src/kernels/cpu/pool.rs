@@ -115,11 +115,9 @@ impl Pool {
         self.inside.fetch_and(!CLOSED, Ordering::Release);
         self.number.fetch_add(1, Ordering::SeqCst);
         if self.sleepers.load(Ordering::SeqCst) > 0 {
-            drop(
-                self.sleep_lock
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner),
-            );
+            let sleep_lock = self.sleep_lock.lock();
+            let sleep_lock = sleep_lock.unwrap_or_else(PoisonError::into_inner);
+            drop(sleep_lock);
             self.woken.notify_all();
         }
         let leader = Leader(self);

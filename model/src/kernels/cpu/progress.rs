@@ -12,8 +12,7 @@ static MADE: Made = Made(AtomicU32::new(0));
 
 /// Registers `tell`, which is called now and then while kernels compute; only the first call counts.
 pub fn on_progress(tell: fn()) {
-    // Whoever came first is told.
-    let _ = TELL.set(tell);
+    TELL.get_or_init(|| tell);
 }
 
 /// Counts the multiplications of a loop that is done.
@@ -32,7 +31,7 @@ impl Made {
     /// Adds to the count; returns true if a sign of life is due. Two threads at once may cause one too many or too few,
     /// which does no harm.
     fn is_due(&self, multiplications: usize) -> bool {
-        let more = u32::try_from(multiplications).unwrap_or(BETWEEN);
+        let more = multiplications.min(BETWEEN as usize) as u32;
         let made = self.0.load(Ordering::Relaxed).saturating_add(more);
         let is_due = made >= BETWEEN;
         self.0

@@ -5,8 +5,13 @@
 
 mod shader;
 
+use attention_gguf::Coding;
 use burn::backend::wgpu::{CubeTensor, into_contiguous};
-use burn::backend::{Cube, TensorMetadata, ops::FloatTensorOps, tensor::FloatTensor};
+use burn::backend::{
+    Cube, TensorMetadata,
+    ops::FloatTensorOps,
+    tensor::{FloatTensor, IntTensor},
+};
 use burn::tensor::Shape;
 
 use super::Kernels;
@@ -43,6 +48,44 @@ const TRANSPOSED: Shader =
     Shader::new("transposed", include_str!("wgsl/transposed.wgsl")).with_tile(8, 4);
 const TRANSPOSED_ROW: Shader =
     Shader::new("transposed_row", include_str!("wgsl/transposed_row.wgsl")).with_tile(1, 4);
+/// The shaders for matrices in blocks of one coding.
+struct Coded {
+    /// The product with many rows.
+    many: Shader,
+    /// The product with few rows.
+    few: Shader,
+    /// The weights as f32.
+    unpack: Shader,
+}
+
+/// Creates the shaders of a coding from their names and the source of its codes.
+macro_rules! coded {
+    ($many:literal, $few:literal, $unpack:literal, $source:literal) => {
+        Coded {
+            many: Shader::new($many, include_str!("wgsl/blocks.wgsl"))
+                .with_parts(&[("coding", include_str!($source)), ("rows", "8")])
+                .with_tile(8, 1),
+            few: Shader::new($few, include_str!("wgsl/blocks.wgsl"))
+                .with_parts(&[("coding", include_str!($source)), ("rows", "1")]),
+            unpack: Shader::new($unpack, include_str!("wgsl/unpack.wgsl"))
+                .with_parts(&[("coding", include_str!($source))]),
+        }
+    };
+}
+
+const NIBBLES: Coded = coded!(
+    "nibbles",
+    "nibbles_row",
+    "unpack_nibbles",
+    "wgsl/nibbles.wgsl"
+);
+const BYTES: Coded = coded!("bytes", "bytes_row", "unpack_bytes", "wgsl/bytes.wgsl");
+const SHORT_BYTES: Coded = coded!(
+    "short_bytes",
+    "short_bytes_row",
+    "unpack_short_bytes",
+    "wgsl/short_bytes.wgsl"
+);
 const SCORES: Shader = Shader::new("scores", include_str!("wgsl/scores.wgsl")).with_tile(8, 4);
 const SOFTMAX: Shader = Shader::new("softmax", include_str!("wgsl/softmax.wgsl"));
 const VALUES: Shader = Shader::new("values", include_str!("wgsl/values.wgsl")).with_tile(8, 1);
@@ -87,6 +130,35 @@ impl Kernels for Cube {
         };
         let groups = groups(shader.invocations(rows, columns), size, 1);
         launch(shader, groups, &[&x, &table, &result], &info);
+        result
+    }
+
+    fn linear_blocks(x: Float, codes: IntTensor<Cube>, levels: Float, coding: Coding) -> Float {
+        let (x, codes, levels) = (
+            into_contiguous(x),
+            into_contiguous(codes),
+            into_contiguous(levels),
+        );
+        let ([rows, inner], [kinds, columns, _]) = (x.shape().dims(), levels.shape().dims());
+        let result = empty(&x, [rows, columns]);
+        let shader = match rows <= FEW_ROWS {
+            true => &coded(coding).few,
+            false => &coded(coding).many,
+        };
+        let groups = groups(shader.invocations(rows, columns), [64, 1], 1);
+        let info = [rows, inner / 4, columns, usize::from(kinds == 2)];
+        launch(shader, groups, &[&x, &codes, &levels, &result], &info);
+        result
+    }
+
+    fn unpack_blocks(codes: IntTensor<Cube>, levels: Float, coding: Coding) -> Float {
+        let (codes, levels) = (into_contiguous(codes), into_contiguous(levels));
+        let [kinds, rows, blocks] = levels.shape().dims();
+        let result = empty(&levels, [rows, blocks * coding.block()]);
+        let count = result.shape().num_elements() / 4;
+        let info = [count, LINE, usize::from(kinds == 2), 0];
+        let shader = &coded(coding).unpack;
+        launch(shader, lines(count), &[&codes, &levels, &result], &info);
         result
     }
 
@@ -188,6 +260,14 @@ impl Kernels for Cube {
         let groups = groups(VALUES.invocations(n, d_k / 4), [16, 4], batch * heads);
         launch(&VALUES, groups, &[&weights, &value, &result], &info);
         Cube::float_swap_dims(result, 1, 2)
+    }
+}
+
+fn coded(coding: Coding) -> &'static Coded {
+    match coding {
+        Coding::Nibbles => &NIBBLES,
+        Coding::Bytes => &BYTES,
+        Coding::ShortBytes => &SHORT_BYTES,
     }
 }
 

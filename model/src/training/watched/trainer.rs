@@ -18,7 +18,7 @@ use super::observe::{evaluate, observe};
 use super::optimizer::Optimizer;
 use super::read::read_numbers;
 use super::tokenizer::tokenizer_json;
-use crate::families::merge;
+use crate::family::merge;
 use crate::sequence::SequenceModel;
 use crate::tap::Tap;
 use crate::training::batch::{Batch, Encoded};

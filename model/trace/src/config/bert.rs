@@ -1,18 +1,68 @@
-//! The sizes of an encoder that guesses masked words, in BERT's layout.
+//! The sizes of an encoder in BERT's layout, with the head that guesses masked words or without it.
 
 use serde::{Deserialize, Serialize};
 
-use super::Nonlinearity;
 use super::count::{Operations, Parameters, Part, matrix};
 use super::error::{
     ConfigError, LARGEST_TABLE, MOST_HEADS, MOST_LAYERS, WIDEST, check_epsilon, check_heads,
     check_scale, check_sizes, check_switches, check_tokens,
 };
+use crate::Nonlinearity;
 
-/// `config.json` of a BERT checkpoint; the fields that shape the model, with the defaults of `transformers`.
+/// The conventions of a checkpoint for the facts that `config.json` does not give.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EncoderConvention {
+    /// `BertForMaskedLM`: positions count from the table's first row.
+    #[default]
+    Bert,
+    /// `RobertaForMaskedLM`: positions count from the row after the padding token's, padding has that row, and the
+    /// head's non-linearity is GELU.
+    Roberta,
+    /// `XLMRobertaForMaskedLM`, which is computed as RoBERTa.
+    XlmRoberta,
+    /// `CamembertForMaskedLM`, which is computed as RoBERTa.
+    Camembert,
+    /// `DistilBertForMaskedLM`: no token types.
+    #[serde(rename = "distilbert")]
+    DistilBert,
+}
+
+impl EncoderConvention {
+    /// Returns the `model_type` of `config.json`.
+    pub fn model_type(self) -> &'static str {
+        match self {
+            EncoderConvention::Bert => "bert",
+            EncoderConvention::Roberta => "roberta",
+            EncoderConvention::XlmRoberta => "xlm-roberta",
+            EncoderConvention::Camembert => "camembert",
+            EncoderConvention::DistilBert => "distilbert",
+        }
+    }
+
+    /// True if positions count from the row after the padding token's.
+    fn counts_from_padding(self) -> bool {
+        match self {
+            EncoderConvention::Bert | EncoderConvention::DistilBert => false,
+            EncoderConvention::Roberta
+            | EncoderConvention::XlmRoberta
+            | EncoderConvention::Camembert => true,
+        }
+    }
+}
+
+/// `config.json` of a checkpoint of BERT or RoBERTa; the fields that shape the model, with the defaults of
+/// `transformers`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct BertConfig {
+    /// The conventions that the checkpoint follows, by its `model_type`.
+    #[serde(rename = "model_type")]
+    pub convention: EncoderConvention,
+    /// True if the checkpoint has the head that gives the logits of masked words: a fact of its tensors, which
+    /// `config.json` does not give.
+    #[serde(skip)]
+    pub has_head: bool,
     /// Rows of the embedding table.
     pub vocab_size: usize,
     /// Width of the residual stream.
@@ -23,11 +73,12 @@ pub struct BertConfig {
     pub num_attention_heads: usize,
     /// Inner width of the feed-forward networks.
     pub intermediate_size: usize,
-    /// The non-linearity of the feed-forward networks, and of the head that guesses words.
+    /// The non-linearity of the feed-forward networks, and of BERT's head that guesses words.
     pub hidden_act: Nonlinearity,
-    /// Rows of the table of learned positions: the longest sequence, in tokens.
+    /// Rows of the table of learned positions: in BERT, the longest sequence in tokens.
     pub max_position_embeddings: usize,
-    /// The number of rows in the table of token types, which distinguish a first text from a second.
+    /// The number of rows in the table of token types, which distinguish a first text from a second; 0 in DistilBERT,
+    /// which has no such table.
     pub type_vocab_size: usize,
     /// The ε of the layer normalisations.
     pub layer_norm_eps: f64,
@@ -42,7 +93,7 @@ pub struct BertConfig {
     pub add_cross_attention: bool,
     /// True if the output matrix is the embedding table.
     pub tie_word_embeddings: bool,
-    /// The id of the padding token.
+    /// The id of the padding token; see [`padding`](Self::padding).
     pub pad_token_id: Option<u32>,
 }
 
@@ -50,6 +101,8 @@ pub struct BertConfig {
 impl Default for BertConfig {
     fn default() -> Self {
         BertConfig {
+            convention: EncoderConvention::Bert,
+            has_head: true,
             vocab_size: 30_522,
             hidden_size: 768,
             num_hidden_layers: 12,
@@ -64,7 +117,7 @@ impl Default for BertConfig {
             is_decoder: false,
             add_cross_attention: false,
             tie_word_embeddings: true,
-            pad_token_id: Some(0),
+            pad_token_id: None,
         }
     }
 }
@@ -75,6 +128,34 @@ impl BertConfig {
     /// Width of a head.
     pub fn head_dim(&self) -> usize {
         self.hidden_size / self.num_attention_heads.max(1)
+    }
+
+    /// The id of the padding token: that of `config.json`, else the convention's.
+    pub fn padding(&self) -> u32 {
+        let usual = u32::from(self.convention.counts_from_padding());
+        self.pad_token_id.unwrap_or(usual)
+    }
+
+    /// The row of the position table that the first token of a text has.
+    pub fn first_position(&self) -> usize {
+        match self.convention.counts_from_padding() {
+            true => (self.padding() as usize).saturating_add(1),
+            false => 0,
+        }
+    }
+
+    /// The longest sequence, in tokens.
+    pub fn max_tokens(&self) -> usize {
+        self.max_position_embeddings
+            .saturating_sub(self.first_position())
+    }
+
+    /// The non-linearity of the head that guesses words.
+    pub fn head_activation(&self) -> Nonlinearity {
+        match self.convention.counts_from_padding() {
+            true => Nonlinearity::Gelu,
+            false => self.hidden_act,
+        }
     }
 
     /// Checks that a model can be built.
@@ -89,16 +170,21 @@ impl BertConfig {
                 self.max_position_embeddings,
                 LARGEST_TABLE,
             ),
-            ("type_vocab_size", self.type_vocab_size, LARGEST_TABLE),
             ("hidden_size", self.hidden_size, WIDEST),
             ("intermediate_size", self.intermediate_size, WIDEST),
             ("num_attention_heads", self.num_attention_heads, MOST_HEADS),
             ("num_hidden_layers", self.num_hidden_layers, MOST_LAYERS),
         ])?;
-        check_tokens(
-            &[("pad_token_id", self.pad_token_id.as_slice())],
-            self.vocab_size,
-        )?;
+        if self.convention != EncoderConvention::DistilBert {
+            check_sizes(&[("type_vocab_size", self.type_vocab_size, LARGEST_TABLE)])?;
+        }
+        check_tokens(&[("pad_token_id", &[self.padding()])], self.vocab_size)?;
+        if self.max_tokens() == 0 {
+            return Err(ConfigError::NoPosition {
+                rows: self.max_position_embeddings,
+                first: self.first_position(),
+            });
+        }
         check_switches(&[
             ("is_decoder", self.is_decoder, false),
             ("add_cross_attention", self.add_cross_attention, false),
@@ -115,8 +201,8 @@ impl BertConfig {
         check_epsilon("layer_norm_eps", self.layer_norm_eps)
     }
 
-    /// The parameters of a model of these sizes with the head that guesses masked words. What published files
-    /// hold beside them, the pooler and the head for the next sentence, is not counted.
+    /// The parameters of a model of these sizes, with the head that guesses masked words if there is one. What
+    /// published files hold beside them, the pooler and heads for other purposes, is not counted.
     pub fn parameters(&self) -> Parameters {
         let (d, inner) = (self.hidden_size, self.intermediate_size);
         let table = matrix(self.vocab_size, d);
@@ -126,12 +212,16 @@ impl BertConfig {
             .and(Part::Attention, 4 * (matrix(d, d) + d as u64))
             .and(Part::FeedForward, 2 * matrix(d, inner) + (inner + d) as u64)
             .and(Part::Norms, 2 * norm);
-        layer
+        let encoder = layer
             .times(self.num_hidden_layers)
             .and(Part::Embedding, table + matrix(self.type_vocab_size, d))
             .and(Part::Positions, matrix(self.max_position_embeddings, d))
-            // Of the embeddings, and of the head.
-            .and(Part::Norms, 2 * norm)
+            .and(Part::Norms, norm);
+        if !self.has_head {
+            return encoder;
+        }
+        encoder
+            .and(Part::Norms, norm)
             // The head's own layer, and a bias for each token.
             .and(Part::Output, matrix(d, d) + (d + self.vocab_size) as u64)
             .and(
@@ -140,14 +230,17 @@ impl BertConfig {
             )
     }
 
-    /// The operations of a forward pass over `tokens`, with logits for each of them.
+    /// The operations of a forward pass over `tokens`, with logits for each of them if there is a head.
     pub fn operations(&self, tokens: usize) -> Operations {
         let (d, layers) = (self.hidden_size, self.num_hidden_layers as u64);
         let inner = matrix(d, self.intermediate_size);
         Operations {
             projections: Operations::product(tokens, 4 * matrix(d, d) * layers),
             feed_forward: Operations::product(tokens, 2 * inner * layers),
-            output: Operations::product(tokens, matrix(d, d + self.vocab_size)),
+            output: match self.has_head {
+                true => Operations::product(tokens, matrix(d, d + self.vocab_size)),
+                false => 0.0,
+            },
             scores: Operations::attention(tokens, d) * layers as f64,
         }
     }
@@ -156,6 +249,7 @@ impl BertConfig {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Generates, Site};
 
     /// `BertForMaskedLM` with bert-base-uncased's and bert-large-uncased's configurations.
     #[test]
@@ -187,6 +281,60 @@ mod tests {
         assert!(refused(|config| config.is_decoder = true).contains("is_decoder"));
         assert!(refused(|config| config.num_attention_heads = 5).contains("5 heads"));
         assert!(refused(|config| config.type_vocab_size = 0).contains("type_vocab_size"));
+        assert_eq!(
+            refused(|config| {
+                config.convention = EncoderConvention::Roberta;
+                config.max_position_embeddings = 2;
+            }),
+            "max_position_embeddings is 2, but positions count from row 2: there is none for a token"
+        );
+    }
+
+    /// `RobertaForMaskedLM` with roberta-base's configuration, and its 512 tokens.
+    #[test]
+    fn robertas_positions_begin_after_the_row_of_padding() {
+        let roberta = BertConfig {
+            convention: EncoderConvention::Roberta,
+            vocab_size: 50_265,
+            max_position_embeddings: 514,
+            type_vocab_size: 1,
+            ..BertConfig::default()
+        };
+        assert_eq!(roberta.validate(), Ok(()));
+        assert_eq!((roberta.padding(), roberta.first_position()), (1, 2));
+        assert_eq!(roberta.spec().max_tokens, Some(512));
+        assert_eq!(roberta.parameters().total(), 124_697_433);
+        let largest = BertConfig {
+            pad_token_id: Some(u32::MAX),
+            ..roberta
+        };
+        assert!(largest.validate().is_err());
+    }
+
+    #[test]
+    fn a_model_without_a_head_generates_nothing() {
+        let headless = BertConfig {
+            has_head: false,
+            ..BertConfig::default()
+        };
+        let (bare, whole) = (headless.spec(), BertConfig::default().spec());
+        assert_eq!(bare.generates, Generates::Nothing);
+        assert!(!bare.has(Site::LOGITS) && whole.has(Site::LOGITS));
+        assert!(!bare.output_layer && !bare.output_bias);
+        assert_eq!(headless.parameters().of(Part::Output), 0);
+        assert_eq!(headless.operations(10).output, 0.0);
+        // `BertModel` without its pooler.
+        assert_eq!(headless.parameters().total(), 108_891_648);
+    }
+
+    #[test]
+    fn the_model_type_names_the_convention() {
+        for name in ["bert", "roberta", "xlm-roberta", "camembert", "distilbert"] {
+            let config = serde_json::json!({"model_type": name});
+            let config: BertConfig = serde_json::from_value(config).unwrap();
+            assert_eq!(config.convention.model_type(), name);
+            assert!(config.has_head);
+        }
     }
 
     #[test]

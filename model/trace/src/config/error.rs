@@ -91,6 +91,45 @@ pub enum ConfigError {
         /// The values that are implemented.
         implemented: &'static str,
     },
+    /// The table of positions has no row for the first token.
+    #[error(
+        "max_position_embeddings is {rows}, but positions count from row {first}: there is none for a token"
+    )]
+    NoPosition {
+        /// The number of rows.
+        rows: usize,
+        /// The row of the first token.
+        first: usize,
+    },
+    /// A list has not an entry for each layer.
+    #[error("{name} has {entries} entries for {layers} layers")]
+    Entries {
+        /// The name of the list.
+        name: &'static str,
+        /// The number of entries.
+        entries: usize,
+        /// The number of layers.
+        layers: usize,
+    },
+    /// A list has not an entry for each pair of dimensions.
+    #[error("{name} has {entries} entries for {pairs} pairs of dimensions")]
+    Pairs {
+        /// The name of the list.
+        name: &'static str,
+        /// The number of entries.
+        entries: usize,
+        /// The number of pairs.
+        pairs: usize,
+    },
+    /// The types of layers are others than the model's convention and its other entries give.
+    #[error(
+        "layer_types does not fit the windows that a model of the type {model_type} has by use_sliding_window and \
+         sliding_window"
+    )]
+    LayerTypes {
+        /// The `model_type` of the checkpoint.
+        model_type: &'static str,
+    },
     /// A way of stretching RoPE lacks a number.
     #[error("RoPE's way {way} needs {name}")]
     Missing {

@@ -6,8 +6,8 @@ use safetensors::SafeTensors;
 use serde::de::DeserializeOwned;
 
 use super::{
-    BertConfig, Gpt2Config, GruConfig, LlamaConfig, MarianConfig, Parameters, T5Config,
-    UniversalConfig,
+    BertConfig, DistilBertConfig, Gpt2Config, GptNeoXConfig, GruConfig, LlamaConfig, MarianConfig,
+    ModernBertConfig, Parameters, T5Config, UniversalConfig,
 };
 
 fn path(name: &str, file: &str) -> PathBuf {
@@ -19,11 +19,21 @@ fn config<C: DeserializeOwned>(name: &str) -> C {
     serde_json::from_slice(&std::fs::read(path(name, "config.json")).unwrap()).unwrap()
 }
 
-/// True for tensors that files hold but models have no parameters for: GPT-2's masks, and BERT's
-/// heads for other purposes.
+/// True for tensors that files hold but models have no parameters for: GPT-2's and GPT-NeoX's masks, and BERT's heads
+/// for other purposes.
 fn is_extra(name: &str) -> bool {
     let gpt2 = name.starts_with("h.") && name.ends_with(".attn.bias");
-    gpt2 || name.starts_with("bert.pooler") || name.starts_with("cls.seq_relationship")
+    let of_neox = name.starts_with("gpt_neox.") && name.contains(".attention.");
+    let neox = [".attention.bias", ".masked_bias", ".inv_freq"];
+    let neox = of_neox && neox.iter().any(|end| name.ends_with(end));
+    let heads = [
+        "bert.pooler",
+        "pooler",
+        "cls.seq_relationship",
+        "classifier",
+        "qa_outputs",
+    ];
+    gpt2 || neox || heads.iter().any(|head| name.starts_with(head))
 }
 
 /// The numbers in `model.safetensors`.
@@ -40,18 +50,46 @@ fn check(name: &str, parameters: Parameters) {
     assert_eq!(parameters.total(), stored(name), "{name}");
 }
 
-const LLAMAS: [&str; 10] = [
+fn without_head(config: BertConfig) -> BertConfig {
+    BertConfig {
+        has_head: false,
+        ..config
+    }
+}
+
+const LLAMAS: [&str; 22] = [
     "llama-tiny",
     "llama-gqa",
     "llama-linear",
     "llama-ntk",
     "llama-yarn",
     "llama-llama3",
+    "llama-betas",
+    "llama-bounds",
     "llama-bias",
     "qwen2",
+    "qwen2-window",
     "qwen3",
+    "mistral",
+    "smollm3",
+    "olmo2",
+    "gemma2",
+    "gemma3",
+    "phi3",
+    "phi3-long",
     "padded-vocabulary",
+    "llama-one-layer",
+    "gemma3-scalar",
 ];
+
+const GPT2S: [&str; 4] = [
+    "gpt2-tiny",
+    "gpt2-one-layer",
+    "gpt2-inverse",
+    "gpt2-unscaled",
+];
+
+const GPT_NEOXS: [&str; 2] = ["gpt-neox", "gpt-neox-serial"];
 
 const UNIVERSALS: [&str; 3] = ["universal-act", "universal-eager", "universal-fixed"];
 
@@ -67,19 +105,38 @@ const GRUS: [&str; 7] = [
 
 #[test]
 fn counts_are_those_of_the_files() {
-    for name in ["marian-tiny", "marian-relu", "marian-gelu"] {
+    for name in [
+        "marian-tiny",
+        "marian-relu",
+        "marian-gelu",
+        "bart-tiny",
+        "m2m-tiny",
+    ] {
         check(name, config::<MarianConfig>(name).parameters());
     }
     for name in LLAMAS {
         check(name, config::<LlamaConfig>(name).parameters());
     }
-    for name in ["gpt2-tiny", "gpt2-one-layer"] {
+    for name in GPT2S {
         check(name, config::<Gpt2Config>(name).parameters());
     }
-    for name in ["bert-tiny", "bert-relu"] {
+    for name in GPT_NEOXS {
+        check(name, config::<GptNeoXConfig>(name).parameters());
+    }
+    for name in ["bert-tiny", "bert-relu", "roberta-tiny"] {
         check(name, config::<BertConfig>(name).parameters());
     }
-    for name in ["t5-v1_0", "t5-v1_1"] {
+    for name in ["bert-encoder", "bert-classifier", "camembert-encoder"] {
+        check(name, without_head(config(name)).parameters());
+    }
+    let config_of = |name| config::<DistilBertConfig>(name).bert().unwrap();
+    check("distilbert-tiny", config_of("distilbert-tiny").parameters());
+    let questions = without_head(config_of("distilbert-questions"));
+    check("distilbert-questions", questions.parameters());
+    for name in ["modernbert-tiny", "modernbert-biased"] {
+        check(name, config::<ModernBertConfig>(name).parameters());
+    }
+    for name in ["t5-v1_0", "t5-v1_1", "mt5"] {
         check(name, config::<T5Config>(name).parameters());
     }
     for name in UNIVERSALS {
@@ -99,13 +156,16 @@ fn all_can_be_built() {
     for name in LLAMAS {
         assert_eq!(config::<LlamaConfig>(name).validate(), Ok(()), "{name}");
     }
-    for name in ["gpt2-tiny", "gpt2-one-layer"] {
+    for name in GPT2S {
         assert_eq!(config::<Gpt2Config>(name).validate(), Ok(()), "{name}");
+    }
+    for name in GPT_NEOXS {
+        assert_eq!(config::<GptNeoXConfig>(name).validate(), Ok(()), "{name}");
     }
     for name in ["bert-tiny", "bert-relu"] {
         assert_eq!(config::<BertConfig>(name).validate(), Ok(()), "{name}");
     }
-    for name in ["t5-v1_0", "t5-v1_1"] {
+    for name in ["t5-v1_0", "t5-v1_1", "mt5"] {
         assert_eq!(config::<T5Config>(name).validate(), Ok(()), "{name}");
     }
     for name in UNIVERSALS {
@@ -134,12 +194,19 @@ fn difference(name: &str, text: &str, vectors: &str) -> f32 {
     let site = format!("{text}/decoder.0.self.{vectors}");
     let (before, [length, width]) = expected(name, &format!("{site}_before_rope"));
     let (after, _) = expected(name, &site);
-    let rope = config::<LlamaConfig>(name).rope(length).unwrap();
-    let (wavelengths, scale) = (rope.wavelengths(width), rope.attention_factor as f32);
+    let config = config::<LlamaConfig>(name);
+    let local = config.local_rope(length).unwrap();
+    let local = local.filter(|_| config.window(0).is_some());
+    let rope = local.unwrap_or_else(|| config.rope(length).unwrap());
+    let rotated = config.rotary_width();
+    let (wavelengths, scale) = (rope.wavelengths(rotated), rope.attention_factor as f32);
     let turned = before.chunks_exact(width).enumerate().flat_map(|(row, x)| {
-        let half = width / 2;
+        let half = rotated / 2;
         let (wavelengths, position) = (&wavelengths, (row % length) as f64);
         (0..width).map(move |i| {
+            if i >= rotated {
+                return x[i];
+            }
             let (sine, cosine) = (position / wavelengths[i % half]).sin_cos();
             let other = if i < half { -x[i + half] } else { x[i - half] };
             scale * (x[i] * cosine as f32 + other * sine as f32)

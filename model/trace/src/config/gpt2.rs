@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Nonlinearity;
 use super::count::{Operations, Parameters, Part, matrix};
 use super::error::{
     ConfigError, LARGEST_TABLE, MOST_HEADS, MOST_LAYERS, WIDEST, check_epsilon, check_heads,
     check_scale, check_sizes, check_switches, check_tokens,
 };
 use super::tokens::Tokens;
+use crate::{LayerAttention, Nonlinearity};
 
 /// `config.json` of a GPT-2 checkpoint; the fields that shape the model, with the defaults of `transformers`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -34,7 +34,7 @@ pub struct Gpt2Config {
     pub initializer_range: f64,
     /// True if scores are divided by `√d_k`.
     pub scale_attn_weights: bool,
-    /// True if scores are divided by the layer's number, counted from 1; not implemented.
+    /// True if scores are divided by the layer's number, counted from 1.
     pub scale_attn_by_inverse_layer_idx: bool,
     /// True if keys are scaled before the product; not implemented.
     pub reorder_and_upcast_attn: bool,
@@ -86,6 +86,36 @@ impl Gpt2Config {
         self.n_embd / self.n_head.max(1)
     }
 
+    /// Returns the number that a layer's scores are divided by.
+    pub fn score_divisor(&self, layer: usize) -> f32 {
+        let root = match self.scale_attn_weights {
+            true => (self.head_dim() as f32).sqrt(),
+            false => 1.0,
+        };
+        match self.scale_attn_by_inverse_layer_idx {
+            true => root * (layer + 1) as f32,
+            false => root,
+        }
+    }
+
+    /// True if scores are divided by a number at all.
+    pub fn scales_scores(&self) -> bool {
+        self.scale_attn_weights || self.scale_attn_by_inverse_layer_idx
+    }
+
+    /// Returns the self-attention of each layer; empty if all layers have the usual one.
+    pub fn layer_attention(&self) -> Vec<LayerAttention> {
+        let layers = match self.scale_attn_by_inverse_layer_idx {
+            true => self.n_layer,
+            false => 0,
+        };
+        let divisor = |layer| LayerAttention {
+            divisor: Some(self.score_divisor(layer)),
+            ..LayerAttention::default()
+        };
+        (0..layers).map(divisor).collect()
+    }
+
     /// Checks that a model can be built.
     ///
     /// # Errors
@@ -107,12 +137,6 @@ impl Gpt2Config {
             self.vocab_size,
         )?;
         check_switches(&[
-            ("scale_attn_weights", self.scale_attn_weights, true),
-            (
-                "scale_attn_by_inverse_layer_idx",
-                self.scale_attn_by_inverse_layer_idx,
-                false,
-            ),
             (
                 "reorder_and_upcast_attn",
                 self.reorder_and_upcast_attn,
@@ -188,12 +212,29 @@ mod tests {
             config.validate().unwrap_err().to_string()
         };
         assert_eq!(
-            refused(|config| config.scale_attn_by_inverse_layer_idx = true),
-            "scale_attn_by_inverse_layer_idx is true; only false is implemented"
+            refused(|config| config.reorder_and_upcast_attn = true),
+            "reorder_and_upcast_attn is true; only false is implemented"
         );
-        assert!(refused(|config| config.scale_attn_weights = false).contains("scale_attn_weights"));
         assert!(refused(|config| config.n_head = 7).contains("7 heads"));
         assert!(refused(|config| config.n_inner = Some(0)).contains("n_inner"));
+    }
+
+    #[test]
+    fn scores_are_divided_by_the_root_and_by_the_layers_number() {
+        let divisors = |scale_attn_weights, scale_attn_by_inverse_layer_idx| {
+            let config = Gpt2Config {
+                scale_attn_weights,
+                scale_attn_by_inverse_layer_idx,
+                ..Gpt2Config::default()
+            };
+            let own = config.layer_attention();
+            let own = own.get(2).and_then(|layer| layer.divisor);
+            (config.spec().scales_scores, own, config.score_divisor(2))
+        };
+        assert_eq!(divisors(true, false), (true, None, 8.0));
+        assert_eq!(divisors(true, true), (true, Some(24.0), 24.0));
+        assert_eq!(divisors(false, true), (true, Some(3.0), 3.0));
+        assert_eq!(divisors(false, false), (false, None, 1.0));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The sizes of an encoder–decoder Transformer in Marian's layout.
+//! The sizes of an encoder–decoder Transformer in the layout of Marian, BART and M2M-100.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,10 +8,50 @@ use super::error::{
     check_heads, check_sizes, check_tokens,
 };
 use super::tokens::Tokens;
+use crate::positions::SinusoidalLayout;
+use crate::{Nonlinearity, NormPlacement};
 
-/// `config.json` of a Marian checkpoint; the fields that shape the model.
+/// The conventions of a checkpoint for the facts that `config.json` does not give.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TranslatorConvention {
+    /// `MarianMTModel`: positions are sinusoids, and padding is never generated.
+    #[default]
+    Marian,
+    /// `BartForConditionalGeneration`: each stack has a table of positions and normalises the sum of its embeddings.
+    Bart,
+    /// `M2M100ForConditionalGeneration`, of M2M-100 and NLLB: norms of the sub-layers' inputs and of each stack's output,
+    /// sinusoids that pass over padding, and no bias of the logits.
+    #[serde(rename = "m2m_100")]
+    M2m100,
+}
+
+impl TranslatorConvention {
+    /// Returns the `model_type` of `config.json`.
+    pub fn model_type(self) -> &'static str {
+        match self {
+            TranslatorConvention::Marian => "marian",
+            TranslatorConvention::Bart => "bart",
+            TranslatorConvention::M2m100 => "m2m_100",
+        }
+    }
+}
+
+fn is_marian(convention: &TranslatorConvention) -> bool {
+    *convention == TranslatorConvention::Marian
+}
+
+/// Rows of BART's tables of positions before that of the first position.
+const BART_ROWS_BEFORE: usize = 2;
+/// M2M-100's padding token if `config.json` does not give it.
+const M2M100_PADDING: u32 = 1;
+
+/// `config.json` of a checkpoint of Marian, BART or M2M-100; the fields that shape the model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MarianConfig {
+    /// The conventions that the checkpoint follows, by its `model_type`.
+    #[serde(rename = "model_type", default, skip_serializing_if = "is_marian")]
+    pub convention: TranslatorConvention,
     /// Rows of the embedding table.
     pub vocab_size: usize,
     /// Width of the residual stream.
@@ -30,12 +70,13 @@ pub struct MarianConfig {
     pub decoder_ffn_dim: usize,
     /// The feed-forward networks' non-linearity.
     pub activation_function: Activation,
-    /// True if embeddings are multiplied by `√d_model` before positions are added.
-    #[serde(default)]
-    pub scale_embedding: bool,
+    /// True if embeddings are multiplied by `√d_model` before positions are added; if `config.json` does not say so, only
+    /// M2M-100's are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scale_embedding: Option<bool>,
     /// Longest sequence, in tokens.
     pub max_position_embeddings: usize,
-    /// The padding token, never generated.
+    /// The token that fills short rows of a batch; Marian never generates it.
     pub pad_token_id: Option<u32>,
     /// The tokens that end a sentence.
     #[serde(default)]
@@ -63,11 +104,22 @@ pub enum Activation {
     Gelu,
 }
 
+impl From<Activation> for Nonlinearity {
+    fn from(activation: Activation) -> Self {
+        match activation {
+            Activation::Relu => Nonlinearity::Relu,
+            Activation::Swish => Nonlinearity::Silu,
+            Activation::Gelu => Nonlinearity::Gelu,
+        }
+    }
+}
+
 /// The base model of [Attention Is All You Need](https://arxiv.org/abs/1706.03762), table 3, with its
 /// shared vocabulary of about 37,000 tokens (section 5.1).
 impl Default for MarianConfig {
     fn default() -> Self {
         MarianConfig {
+            convention: TranslatorConvention::Marian,
             vocab_size: 37_000,
             d_model: 512,
             encoder_layers: 6,
@@ -77,7 +129,7 @@ impl Default for MarianConfig {
             encoder_ffn_dim: 2048,
             decoder_ffn_dim: 2048,
             activation_function: Activation::Relu,
-            scale_embedding: true,
+            scale_embedding: Some(true),
             max_position_embeddings: 512,
             pad_token_id: Some(0),
             eos_token_id: 1.into(),
@@ -91,10 +143,64 @@ impl Default for MarianConfig {
 impl MarianConfig {
     /// Returns the factor that embeddings are multiplied by before positions are added.
     pub fn embedding_factor(&self) -> f32 {
-        match self.scale_embedding {
+        match self.scale_embedding.unwrap_or(self.is_m2m100()) {
             true => (self.d_model as f32).sqrt(),
             false => 1.0,
         }
+    }
+
+    fn is_m2m100(&self) -> bool {
+        self.convention == TranslatorConvention::M2m100
+    }
+
+    /// The row of a stack's table of positions that the first token has; `None` if positions are sinusoids.
+    pub fn first_position(&self) -> Option<usize> {
+        match self.convention {
+            TranslatorConvention::Marian | TranslatorConvention::M2m100 => None,
+            TranslatorConvention::Bart => Some(BART_ROWS_BEFORE),
+        }
+    }
+
+    /// The id of the padding token, if there is one: that of `config.json`, else the convention's.
+    pub fn padding(&self) -> Option<u32> {
+        self.pad_token_id
+            .or(self.is_m2m100().then_some(M2M100_PADDING))
+    }
+
+    /// The token that positions pass over, whose own vector is zero; `None` if they count all tokens.
+    pub fn uncounted(&self) -> Option<u32> {
+        self.padding().filter(|_| self.is_m2m100())
+    }
+
+    /// The position whose sinusoids the first token has.
+    pub fn first_sinusoid(&self) -> usize {
+        self.uncounted().map_or(0, |padding| padding as usize + 1)
+    }
+
+    /// The layout of sines and cosines in the columns of the position table.
+    pub fn layout(&self) -> SinusoidalLayout {
+        match self.is_m2m100() {
+            true => SinusoidalLayout::HalvesToBase,
+            false => SinusoidalLayout::Halves,
+        }
+    }
+
+    /// Returns the placement of the sub-layers' norms.
+    pub fn norm_placement(&self) -> NormPlacement {
+        match self.is_m2m100() {
+            true => NormPlacement::Pre,
+            false => NormPlacement::Post,
+        }
+    }
+
+    /// True if the output of each stack is normalised.
+    pub fn has_last_norm(&self) -> bool {
+        self.is_m2m100()
+    }
+
+    /// True if a bias is added to the logits.
+    pub fn has_output_bias(&self) -> bool {
+        !self.is_m2m100()
     }
 
     /// Checks that a model can be built.
@@ -127,7 +233,7 @@ impl MarianConfig {
         ])?;
         check_tokens(
             &[
-                ("pad_token_id", self.pad_token_id.as_slice()),
+                ("pad_token_id", self.padding().as_slice()),
                 ("eos_token_id", self.eos_token_id.as_slice()),
                 (
                     "decoder_start_token_id",
@@ -141,12 +247,14 @@ impl MarianConfig {
         for heads in [self.encoder_attention_heads, self.decoder_attention_heads] {
             check_heads(width, heads)?;
         }
-        check_even("d_model", width)?;
+        if self.first_position().is_none() {
+            check_even("d_model", width)?;
+        }
         check_dropout(self.dropout)
     }
 
     /// The parameters of a model of these sizes. One table embeds source and target and makes the logits;
-    /// positions are a formula and have none.
+    /// sinusoidal positions are a formula and have none.
     pub fn parameters(&self) -> Parameters {
         let d = self.d_model;
         // Queries, keys, values and the way back, each with a bias.
@@ -162,11 +270,28 @@ impl MarianConfig {
             .and(Part::Attention, 2 * attention)
             .and(Part::FeedForward, feed_forward(self.decoder_ffn_dim))
             .and(Part::Norms, 3 * norm);
+        let last_norms = if self.has_last_norm() { 2 * norm } else { 0 };
+        let output = match self.has_output_bias() {
+            true => self.vocab_size as u64,
+            false => 0,
+        };
+        // Of both stacks, a table of positions and a norm of the embeddings.
+        let embedding = match self.first_position() {
+            None => Parameters::default(),
+            Some(first) => Parameters::default()
+                .and(
+                    Part::Positions,
+                    2 * matrix(first + self.max_position_embeddings, d),
+                )
+                .and(Part::Norms, 2 * norm),
+        };
         encoder
             .times(self.encoder_layers)
             .plus(decoder.times(self.decoder_layers))
+            .plus(embedding)
             .and(Part::Embedding, matrix(self.vocab_size, d))
-            .and(Part::Output, self.vocab_size as u64)
+            .and(Part::Norms, last_norms)
+            .and(Part::Output, output)
     }
 
     /// The operations of a forward pass over `tokens` source tokens and as many target tokens.
@@ -207,6 +332,59 @@ mod tests {
         };
         assert!(refused(odd).contains("even"));
     }
+
+    /// `BartForConditionalGeneration` with bart-base's configuration.
+    #[test]
+    fn bart_has_the_parameters_of_transformers() {
+        let config = MarianConfig {
+            convention: TranslatorConvention::Bart,
+            vocab_size: 50_265,
+            d_model: 768,
+            encoder_attention_heads: 12,
+            decoder_attention_heads: 12,
+            encoder_ffn_dim: 3072,
+            decoder_ffn_dim: 3072,
+            max_position_embeddings: 1024,
+            ..MarianConfig::default()
+        };
+        assert_eq!(config.validate(), Ok(()));
+        // The bias of the logits is a buffer there.
+        assert_eq!(config.parameters().total(), 139_420_416 + 50_265);
+        assert_eq!(config.spec().max_tokens, Some(1024));
+    }
+
+    /// `M2M100ForConditionalGeneration` with m2m100_418M's configuration.
+    #[test]
+    fn m2m100_has_the_parameters_of_transformers() {
+        let config = MarianConfig {
+            convention: TranslatorConvention::M2m100,
+            vocab_size: 128_112,
+            d_model: 1024,
+            encoder_layers: 12,
+            decoder_layers: 12,
+            encoder_attention_heads: 16,
+            decoder_attention_heads: 16,
+            encoder_ffn_dim: 4096,
+            decoder_ffn_dim: 4096,
+            scale_embedding: None,
+            max_position_embeddings: 1024,
+            pad_token_id: None,
+            ..MarianConfig::default()
+        };
+        assert_eq!(config.validate(), Ok(()));
+        assert_eq!(config.parameters().total(), M2M100_418M);
+        assert_eq!(config.embedding_factor(), 32.0);
+        assert_eq!((config.padding(), config.first_sinusoid()), (Some(1), 2));
+        let spec = config.spec();
+        assert!(!spec.output_bias);
+        let second = spec.positions.sinusoids(1..2, 1024).unwrap();
+        assert_eq!(second[0], 3f32.sin());
+        assert_eq!(spec.max_tokens, Some(1024));
+        assert!(spec.has("encoder.final_norm".parse().unwrap()));
+    }
+
+    /// The parameters of m2m100_418M.
+    const M2M100_418M: u64 = 483_905_536;
 
     #[test]
     fn operations_follow_the_formulas() {

@@ -5,54 +5,77 @@
 
 mod bert;
 mod count;
+mod distilbert;
 mod error;
 #[cfg(test)]
 mod fixtures;
 mod gpt2;
+mod gpt_neox;
 mod gru;
 mod known;
 mod llama;
 mod marian;
-mod nonlinearity;
+mod modernbert;
 mod rope;
 mod spec;
 mod t5;
 mod tokens;
 mod universal;
 
-pub use self::bert::BertConfig;
+pub use self::bert::{BertConfig, EncoderConvention};
 pub use self::count::{Operations, Parameters, Part};
+pub use self::distilbert::DistilBertConfig;
 pub use self::error::ConfigError;
+pub use self::gpt_neox::GptNeoXConfig;
 pub use self::gpt2::Gpt2Config;
 pub use self::gru::GruConfig;
 pub use self::known::Known;
-pub use self::llama::{Convention, LlamaConfig};
-pub use self::marian::{Activation, MarianConfig};
-pub use self::nonlinearity::Nonlinearity;
+pub use self::llama::{Convention, LayerType, LlamaConfig};
+pub use self::marian::{Activation, MarianConfig, TranslatorConvention};
+pub use self::modernbert::ModernBertConfig;
 pub use self::rope::{Rope, RopeParameters};
-pub use self::t5::{FeedForward, T5Config};
+pub use self::t5::{FeedForward, T5Config, T5Convention};
 pub use self::tokens::Tokens;
 pub use self::universal::UniversalConfig;
 
 /// Values of `model_type` in `config.json` of the architectures that can be loaded.
-pub const MODEL_TYPES: [&str; 9] = [
+pub const MODEL_TYPES: [&str; 24] = [
     "marian",
+    "bart",
+    "m2m_100",
     "llama",
     "qwen2",
     "qwen3",
+    "mistral",
+    "smollm3",
+    "olmo2",
+    "gemma2",
+    "gemma3_text",
+    "phi3",
     "gpt2",
+    "gpt_neox",
     "t5",
+    "mt5",
     "bert",
+    "roberta",
+    "xlm-roberta",
+    "camembert",
+    "distilbert",
+    "modernbert",
     "gru_seq2seq",
     "universal_transformer",
 ];
 
 /// A configuration whose sizes the page counts.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "there are few of them, and none is moved in a loop"
+)]
 pub enum ModelConfig {
     /// An encoder–decoder in Marian's layout.
     Marian(MarianConfig),
-    /// Decoder-only, in Llama's layout and by the conventions of Llama or of Qwen.
+    /// Decoder-only, in Llama's layout and by the conventions of Llama or of a model like it.
     Llama(LlamaConfig),
     /// Decoder-only, in GPT-2's layout.
     Gpt2(Gpt2Config),

@@ -3,8 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::error::ConfigError;
-use crate::positions::{RopeScaling, ScaledRope};
+use super::error::{ConfigError, check_positive};
+use crate::positions::{Ramp, RopeScaling, ScaledRope};
 
 /// RoPE's parameters, under `rope_parameters` or, in older files, under `rope_scaling`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -34,35 +34,49 @@ pub struct RopeParameters {
     /// YaRN: the same in what that is divided by.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mscale_all_dim: Option<f64>,
-    /// YaRN: turns from which a pair stays as it is; only 32 is implemented.
+    /// YaRN: turns from which a pair stays as it is, usually 32.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub beta_fast: Option<f64>,
-    /// YaRN: turns up to which a pair is stretched fully; only 1 is implemented.
+    /// YaRN: turns up to which a pair is stretched fully, usually 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub beta_slow: Option<f64>,
-    /// YaRN: whether those pairs are whole numbers; only `true` is implemented.
+    /// YaRN: true if the bounds between those pairs are rounded to whole pairs, as they usually are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub truncate: Option<bool>,
-    /// Llama 3: as `beta_slow`; only 1 is implemented.
+    /// Llama 3: as `beta_slow`, usually 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub low_freq_factor: Option<f64>,
-    /// Llama 3: as `beta_fast`; only 4 is implemented.
+    /// Llama 3: as `beta_fast`, usually 4; larger than `low_freq_factor`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub high_freq_factor: Option<f64>,
-    /// The part of a head's dimensions that is turned; only all of them are implemented.
+    /// LongRoPE: the factor of each pair's wavelength in texts up to `original_max_position_embeddings`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub short_factor: Option<Vec<f64>>,
+    /// LongRoPE: the same in longer texts; not used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub long_factor: Option<Vec<f64>>,
+    /// The parameters of layers without a window, where `config.json` has them by the type of layer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub full_attention: Option<Box<RopeParameters>>,
+    /// The parameters of layers with a window.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sliding_attention: Option<Box<RopeParameters>>,
+    /// The share of a head's dimensions that is turned, the first ones; in most families only all of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub partial_rotary_factor: Option<f64>,
 }
 
 /// RoPE as a model computes it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Rope {
     /// The base of the wavelengths.
     pub base: f32,
     /// The change of the wavelengths.
     pub scaled: ScaledRope,
-    /// The factor that cosines and sines are multiplied by; 1 in all ways but YaRN.
+    /// The factor that cosines and sines are multiplied by; 1 in all ways but YaRN and LongRoPE.
     pub attention_factor: f64,
+    /// LongRoPE's factor of each pair's wavelength; empty in the other ways.
+    pub factors: Vec<f64>,
 }
 
 impl Rope {
@@ -78,14 +92,30 @@ impl Rope {
                 scaling,
                 factor,
                 trained,
+                ramp: scaling.ramp(),
             },
             attention_factor: 1.0,
+            factors: vec![],
+        }
+    }
+
+    fn with_ramp(self, ramp: Ramp) -> Self {
+        Rope {
+            scaled: ScaledRope {
+                ramp,
+                ..self.scaled
+            },
+            ..self
         }
     }
 
     /// Positions per radian of each of `width / 2` pairs of dimensions, fastest first.
     pub fn wavelengths(&self, width: usize) -> Vec<f64> {
-        self.scaled.wavelengths(width, self.base)
+        let mut wavelengths = self.scaled.wavelengths(width, self.base);
+        for (wavelength, factor) in wavelengths.iter_mut().zip(&self.factors) {
+            *wavelength *= factor;
+        }
+        wavelengths
     }
 }
 
@@ -112,12 +142,6 @@ impl RopeParameters {
         longest: usize,
         length: usize,
     ) -> Result<Rope, ConfigError> {
-        only(
-            "partial_rotary_factor",
-            self.partial_rotary_factor,
-            1.0,
-            "1",
-        )?;
         let trained = self.original_max_position_embeddings.unwrap_or(longest);
         match self.way() {
             "default" => Ok(Rope::plain(base)),
@@ -139,25 +163,40 @@ impl RopeParameters {
         }
     }
 
+    /// Refuses a share of a head's dimensions other than all.
+    ///
+    /// # Errors
+    /// If RoPE rotates a part of the dimensions.
+    pub(super) fn check_whole(&self) -> Result<(), ConfigError> {
+        only(
+            "partial_rotary_factor",
+            self.partial_rotary_factor,
+            1.0,
+            "1",
+        )
+    }
+
     fn yarn(&self, base: f32, longest: usize, trained: usize) -> Result<Rope, ConfigError> {
         // `transformers` takes 0 for "not given" here.
         let given = |turns: Option<f64>| turns.filter(|turns| *turns != 0.0);
-        only("beta_fast", given(self.beta_fast), 32.0, "32")?;
-        only("beta_slow", given(self.beta_slow), 1.0, "1")?;
-        if self.truncate == Some(false) {
-            return Err(ConfigError::Unsupported {
-                name: "truncate",
-                value: "false".into(),
-                implemented: "true",
-            });
-        }
+        let usual = RopeScaling::Yarn.ramp();
+        let ramp = Ramp {
+            fast_turns: given(self.beta_fast).unwrap_or(usual.fast_turns),
+            slow_turns: given(self.beta_slow).unwrap_or(usual.slow_turns),
+            truncates: self.truncate.unwrap_or(usual.truncates),
+        };
+        check_positive("beta_fast", ramp.fast_turns)?;
+        check_positive("beta_slow", ramp.slow_turns)?;
         let factor = match self.factor {
             Some(_) => self.factor()?,
             None => longest as f64 / trained as f64,
         };
+        let attention_factor = self.attention_factor(factor);
+        check_positive("attention_factor", attention_factor)?;
+        let rope = Rope::stretched(base, RopeScaling::Yarn, factor, trained);
         Ok(Rope {
-            attention_factor: self.attention_factor(factor),
-            ..Rope::stretched(base, RopeScaling::Yarn, factor, trained)
+            attention_factor,
+            ..rope.with_ramp(ramp)
         })
     }
 
@@ -180,10 +219,59 @@ impl RopeParameters {
         let given = |name, turns: Option<f64>| turns.ok_or_else(|| self.missing(name));
         let low = given("low_freq_factor", self.low_freq_factor)?;
         let high = given("high_freq_factor", self.high_freq_factor)?;
-        only("low_freq_factor", Some(low), 1.0, "1")?;
-        only("high_freq_factor", Some(high), 4.0, "4")?;
+        check_positive("low_freq_factor", low)?;
+        check_positive("high_freq_factor", high)?;
+        if high <= low {
+            return Err(ConfigError::Rate {
+                name: "high_freq_factor",
+                value: high,
+                allowed: "larger than low_freq_factor",
+            });
+        }
         let factor = self.factor()?;
-        Ok(Rope::stretched(base, RopeScaling::Llama3, factor, trained))
+        let rope = Rope::stretched(base, RopeScaling::Llama3, factor, trained);
+        Ok(rope.with_ramp(Ramp {
+            fast_turns: high,
+            slow_turns: low,
+            ..RopeScaling::Llama3.ramp()
+        }))
+    }
+
+    /// LongRoPE ([Ding et al. 2024](https://arxiv.org/abs/2402.13753)) in texts of up to `trained` tokens, of a model
+    /// that reaches `longest` and rotates `width` dimensions of a head.
+    ///
+    /// # Errors
+    /// If there is not a factor for each pair of dimensions.
+    pub(super) fn longrope(
+        &self,
+        base: f32,
+        [trained, longest]: [usize; 2],
+        width: usize,
+    ) -> Result<Rope, ConfigError> {
+        let factors = self.short_factor.as_ref();
+        let factors = factors.ok_or_else(|| self.missing("short_factor"))?;
+        if factors.len() != width / 2 {
+            return Err(ConfigError::Pairs {
+                name: "short_factor",
+                entries: factors.len(),
+                pairs: width / 2,
+            });
+        }
+        factors
+            .iter()
+            .try_for_each(|factor| check_positive("short_factor", *factor))?;
+        let factor = self.factor.unwrap_or(longest as f64 / trained as f64);
+        let by_length = match factor <= 1.0 {
+            true => 1.0,
+            false => (1.0 + factor.ln() / (trained as f64).ln()).sqrt(),
+        };
+        let attention_factor = self.attention_factor.unwrap_or(by_length);
+        check_positive("attention_factor", attention_factor)?;
+        Ok(Rope {
+            attention_factor,
+            factors: factors.clone(),
+            ..Rope::plain(base)
+        })
     }
 
     fn factor(&self) -> Result<f64, ConfigError> {
@@ -312,20 +400,22 @@ mod tests {
                 "factor is 0.5",
             ),
             (
-                json!({"rope_type": "yarn", "factor": 4.0, "beta_fast": 8.0}),
-                "beta_fast is 8; only 32",
+                json!({"rope_type": "yarn", "factor": 4.0, "beta_fast": -8.0}),
+                "beta_fast is -8",
             ),
             (
-                json!({"rope_type": "yarn", "factor": 4.0, "truncate": false}),
-                "truncate is false",
+                json!({"rope_type": "yarn", "factor": 4.0, "attention_factor": 0.0}),
+                "attention_factor is 0",
+            ),
+            (
+                json!({
+                    "rope_type": "llama3", "factor": 8.0, "low_freq_factor": 4.0, "high_freq_factor": 4.0
+                }),
+                "high_freq_factor is 4; it must be larger than low_freq_factor",
             ),
             (
                 json!({"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0}),
                 "llama3 needs high_freq_factor",
-            ),
-            (
-                json!({"partial_rotary_factor": 0.25}),
-                "partial_rotary_factor is 0.25; only 1",
             ),
         ] {
             let refused = rope(parameters, 1).unwrap_err().to_string();

@@ -1,8 +1,8 @@
 //! Specifications of the models of each configuration.
 
 use super::{
-    BertConfig, Gpt2Config, GruConfig, LlamaConfig, MarianConfig, Nonlinearity, T5Config,
-    UniversalConfig,
+    BertConfig, Gpt2Config, GptNeoXConfig, GruConfig, LlamaConfig, MarianConfig, ModernBertConfig,
+    T5Config, UniversalConfig,
 };
 use crate::positions::{Direction, PositionalEncoding, SinusoidalLayout};
 use crate::{
@@ -11,9 +11,6 @@ use crate::{
 };
 
 impl MarianConfig {
-    /// The layout of sines and cosines in the columns of the position table.
-    pub const LAYOUT: SinusoidalLayout = SinusoidalLayout::Halves;
-
     /// Returns the facts of a model of these sizes.
     pub fn spec(&self) -> ModelSpec {
         let config = self;
@@ -33,10 +30,13 @@ impl MarianConfig {
             causal: false,
             cross_attention: false,
             head_norm: false,
+            whole_norm: false,
+            layer_attention: vec![],
+            parallel: false,
             norm: Some(NormSpec {
                 kind: NormKind::LayerNorm,
-                placement: NormPlacement::Post,
-                is_last: false,
+                placement: config.norm_placement(),
+                is_last: config.has_last_norm(),
             }),
             feed_forward: feed_forward(config.encoder_ffn_dim),
         };
@@ -48,10 +48,10 @@ impl MarianConfig {
             causal: true,
             cross_attention: true,
             feed_forward: feed_forward(config.decoder_ffn_dim),
-            ..encoder
+            ..encoder.clone()
         };
         ModelSpec {
-            model_type: "marian".into(),
+            model_type: config.convention.model_type().into(),
             width: config.d_model,
             vocabulary: config.vocab_size,
             max_tokens: Some(config.max_position_embeddings),
@@ -59,15 +59,21 @@ impl MarianConfig {
             decoder: Some(decoder),
             embedding_factor: config.embedding_factor(),
             segments: 0,
-            embedding_norm: false,
-            positions: PositionSpec {
-                layout: Some(Self::LAYOUT),
-                ..PositionalEncoding::Sinusoidal.into()
+            embedding_norm: config.first_position().is_some(),
+            positions: match config.first_position() {
+                None => PositionSpec {
+                    layout: Some(config.layout()),
+                    first: config.first_sinusoid(),
+                    ..PositionalEncoding::Sinusoidal.into()
+                },
+                Some(_) => PositionalEncoding::Learned.into(),
             },
             scales_scores: true,
+            score_cap: None,
+            logit_cap: None,
             output_layer: false,
             output_factor: 1.0,
-            output_bias: true,
+            output_bias: config.has_output_bias(),
             recurrence: None,
             reuse: None,
             generates: Generates::TextFromText,
@@ -83,7 +89,13 @@ impl LlamaConfig {
     pub fn spec(&self) -> ModelSpec {
         let config = self;
         let encoding = config.positions;
-        let is_plain = encoding == PositionalEncoding::Rope && !config.stretches_rope();
+        let layers = config.layer_attention();
+        let is_plain = encoding == PositionalEncoding::Rope
+            && !config.stretches_rope()
+            && config.partial_rotary_width().is_none()
+            && layers
+                .iter()
+                .all(|layer| layer.rotates && layer.rope_theta.is_none());
         ModelSpec {
             model_type: config.convention.model_type().into(),
             width: config.hidden_size,
@@ -98,28 +110,35 @@ impl LlamaConfig {
                 causal: true,
                 cross_attention: false,
                 head_norm: config.normalises_heads(),
+                whole_norm: config.normalises_whole(),
+                layer_attention: layers,
+                parallel: false,
                 norm: Some(NormSpec {
                     kind: NormKind::RmsNorm,
-                    placement: NormPlacement::Pre,
+                    placement: config.norm_placement(),
                     is_last: true,
                 }),
                 feed_forward: Some(FeedForwardSpec {
                     width: config.intermediate_size,
-                    activation: Nonlinearity::Silu,
+                    activation: config.activation(),
                     gated: true,
                     biased: config.feed_forward_bias(),
                 }),
             }),
-            embedding_factor: 1.0,
+            embedding_factor: config.embedding_factor(),
             segments: 0,
             embedding_norm: false,
             positions: PositionSpec {
                 encoding,
                 layout: (encoding == PositionalEncoding::Sinusoidal).then_some(Self::LAYOUT),
+                first: 0,
                 rope_theta: is_plain.then(|| config.theta()),
+                rotary_width: config.partial_rotary_width(),
                 buckets: (encoding == PositionalEncoding::T5).then(|| config.buckets()),
             },
             scales_scores: true,
+            score_cap: config.score_cap(),
+            logit_cap: config.logit_cap(),
             output_layer: false,
             output_factor: 1.0,
             output_bias: false,
@@ -148,6 +167,9 @@ impl Gpt2Config {
                 causal: true,
                 cross_attention: false,
                 head_norm: false,
+                whole_norm: false,
+                layer_attention: config.layer_attention(),
+                parallel: false,
                 norm: Some(NormSpec {
                     kind: NormKind::LayerNorm,
                     placement: NormPlacement::Pre,
@@ -164,7 +186,66 @@ impl Gpt2Config {
             segments: 0,
             embedding_norm: false,
             positions: PositionalEncoding::Learned.into(),
+            scales_scores: config.scales_scores(),
+            score_cap: None,
+            logit_cap: None,
+            output_layer: false,
+            output_factor: 1.0,
+            output_bias: false,
+            recurrence: None,
+            reuse: None,
+            generates: Generates::Continuation,
+        }
+    }
+}
+
+impl GptNeoXConfig {
+    /// Returns the facts of a model of these sizes.
+    pub fn spec(&self) -> ModelSpec {
+        let config = self;
+        let rotated = config.rotary_width();
+        let is_partial = rotated < config.head_dim();
+        let is_plain = !is_partial && !config.stretches_rope();
+        ModelSpec {
+            model_type: "gpt_neox".into(),
+            width: config.hidden_size,
+            vocabulary: config.vocab_size,
+            max_tokens: Some(config.max_tokens()),
+            encoder: None,
+            decoder: Some(StackSpec {
+                layers: config.num_hidden_layers,
+                heads: config.num_attention_heads,
+                key_value_heads: config.num_attention_heads,
+                head_width: config.head_dim(),
+                causal: true,
+                cross_attention: false,
+                head_norm: false,
+                whole_norm: false,
+                layer_attention: vec![],
+                parallel: config.use_parallel_residual,
+                norm: Some(NormSpec {
+                    kind: NormKind::LayerNorm,
+                    placement: NormPlacement::Pre,
+                    is_last: true,
+                }),
+                feed_forward: Some(FeedForwardSpec {
+                    width: config.intermediate_size,
+                    activation: config.hidden_act,
+                    gated: false,
+                    biased: true,
+                }),
+            }),
+            embedding_factor: 1.0,
+            segments: 0,
+            embedding_norm: false,
+            positions: PositionSpec {
+                rope_theta: is_plain.then(|| config.theta()),
+                rotary_width: is_partial.then_some(rotated),
+                ..PositionalEncoding::Rope.into()
+            },
             scales_scores: true,
+            score_cap: None,
+            logit_cap: None,
             output_layer: false,
             output_factor: 1.0,
             output_bias: false,
@@ -180,10 +261,10 @@ impl BertConfig {
     pub fn spec(&self) -> ModelSpec {
         let config = self;
         ModelSpec {
-            model_type: "bert".into(),
+            model_type: config.convention.model_type().into(),
             width: config.hidden_size,
             vocabulary: config.vocab_size,
-            max_tokens: Some(config.max_position_embeddings),
+            max_tokens: Some(config.max_tokens()),
             encoder: Some(StackSpec {
                 layers: config.num_hidden_layers,
                 heads: config.num_attention_heads,
@@ -192,6 +273,9 @@ impl BertConfig {
                 causal: false,
                 cross_attention: false,
                 head_norm: false,
+                whole_norm: false,
+                layer_attention: vec![],
+                parallel: false,
                 norm: Some(NormSpec {
                     kind: NormKind::LayerNorm,
                     placement: NormPlacement::Post,
@@ -210,12 +294,74 @@ impl BertConfig {
             embedding_norm: true,
             positions: PositionalEncoding::Learned.into(),
             scales_scores: true,
-            output_layer: true,
+            score_cap: None,
+            logit_cap: None,
+            output_layer: config.has_head,
             output_factor: 1.0,
-            output_bias: true,
+            output_bias: config.has_head,
             recurrence: None,
             reuse: None,
-            generates: Generates::MaskedWords,
+            generates: match config.has_head {
+                true => Generates::MaskedWords,
+                false => Generates::Nothing,
+            },
+        }
+    }
+}
+
+impl ModernBertConfig {
+    /// Returns the facts of a model of these sizes.
+    pub fn spec(&self) -> ModelSpec {
+        let config = self;
+        let [theta, local] = config.thetas();
+        ModelSpec {
+            model_type: "modernbert".into(),
+            width: config.hidden_size,
+            vocabulary: config.vocab_size,
+            max_tokens: Some(config.max_position_embeddings),
+            encoder: Some(StackSpec {
+                layers: config.num_hidden_layers,
+                heads: config.num_attention_heads,
+                key_value_heads: config.num_attention_heads,
+                head_width: config.head_dim(),
+                causal: false,
+                cross_attention: false,
+                head_norm: false,
+                whole_norm: false,
+                layer_attention: config.layer_attention(),
+                parallel: false,
+                norm: Some(NormSpec {
+                    kind: NormKind::LayerNorm,
+                    placement: NormPlacement::Pre,
+                    is_last: true,
+                }),
+                feed_forward: Some(FeedForwardSpec {
+                    width: config.intermediate_size,
+                    activation: config.hidden_activation,
+                    gated: true,
+                    biased: config.mlp_bias,
+                }),
+            }),
+            decoder: None,
+            embedding_factor: 1.0,
+            segments: 0,
+            embedding_norm: true,
+            positions: PositionSpec {
+                rope_theta: (theta == local).then_some(theta),
+                ..PositionalEncoding::Rope.into()
+            },
+            scales_scores: true,
+            score_cap: None,
+            logit_cap: None,
+            output_layer: config.has_head,
+            output_factor: 1.0,
+            output_bias: config.has_head && config.decoder_bias,
+            recurrence: None,
+            reuse: None,
+            generates: match config.has_head {
+                true => Generates::MaskedWords,
+                false => Generates::Nothing,
+            },
         }
     }
 }
@@ -232,6 +378,9 @@ impl T5Config {
             causal: false,
             cross_attention: false,
             head_norm: false,
+            whole_norm: false,
+            layer_attention: vec![],
+            parallel: false,
             norm: Some(NormSpec {
                 kind: NormKind::RmsNorm,
                 placement: NormPlacement::Pre,
@@ -248,14 +397,14 @@ impl T5Config {
             layers: config.decoder_layers(),
             causal: true,
             cross_attention: true,
-            ..encoder
+            ..encoder.clone()
         };
         let output_factor = match config.scales_output() {
             true => (config.d_model as f32).powf(-0.5),
             false => 1.0,
         };
         ModelSpec {
-            model_type: "t5".into(),
+            model_type: config.convention.model_type().into(),
             width: config.d_model,
             vocabulary: config.vocab_size,
             max_tokens: None,
@@ -269,6 +418,8 @@ impl T5Config {
                 ..PositionalEncoding::T5.into()
             },
             scales_scores: false,
+            score_cap: None,
+            logit_cap: None,
             output_layer: false,
             output_factor,
             output_bias: false,
@@ -291,13 +442,16 @@ impl GruConfig {
             causal: !config.bidirectional,
             cross_attention: false,
             head_norm: false,
+            whole_norm: false,
+            layer_attention: vec![],
+            parallel: false,
             norm: None,
             feed_forward: None,
         };
         let decoder = StackSpec {
             causal: true,
             cross_attention: config.attention != RecurrentAttention::None,
-            ..encoder
+            ..encoder.clone()
         };
         ModelSpec {
             model_type: "gru_seq2seq".into(),
@@ -311,6 +465,8 @@ impl GruConfig {
             embedding_norm: false,
             positions: PositionalEncoding::None.into(),
             scales_scores: false,
+            score_cap: None,
+            logit_cap: None,
             output_layer: true,
             output_factor: 1.0,
             output_bias: true,

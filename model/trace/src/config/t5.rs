@@ -2,19 +2,43 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Nonlinearity;
 use super::count::{Operations, Parameters, Part, matrix};
 use super::error::{
     ConfigError, LARGEST_TABLE, MOST_HEADS, MOST_LAYERS, WIDEST, check_buckets, check_epsilon,
     check_scale, check_sizes, check_switches, check_tokens,
 };
 use super::tokens::Tokens;
+use crate::Nonlinearity;
 use crate::positions::{Buckets, Direction};
 
-/// `config.json` of a T5 checkpoint; the fields that shape the model, with the defaults of `transformers`.
+/// The conventions of a checkpoint for the facts that `config.json` does not give.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum T5Convention {
+    /// `T5ForConditionalGeneration`: the decoder's output is scaled where the output matrix is tied.
+    #[default]
+    T5,
+    /// `MT5ForConditionalGeneration`, whose output is never scaled.
+    Mt5,
+}
+
+impl T5Convention {
+    /// Returns the `model_type` of `config.json`.
+    pub fn model_type(self) -> &'static str {
+        match self {
+            T5Convention::T5 => "t5",
+            T5Convention::Mt5 => "mt5",
+        }
+    }
+}
+
+/// `config.json` of a checkpoint of T5 or mT5; the fields that shape the model, with the defaults of `transformers`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct T5Config {
+    /// The conventions that the checkpoint follows, by its `model_type`.
+    #[serde(rename = "model_type")]
+    pub convention: T5Convention,
     /// Rows of the embedding table.
     pub vocab_size: usize,
     /// Width of the residual stream.
@@ -63,6 +87,7 @@ pub struct T5Config {
 impl Default for T5Config {
     fn default() -> Self {
         T5Config {
+            convention: T5Convention::T5,
             vocab_size: 32_128,
             d_model: 512,
             d_kv: 64,
@@ -150,8 +175,8 @@ impl T5Config {
     /// Published files have no setting of their own for it: `transformers` scales the output if the
     /// matrix is the embedding table.
     pub fn scales_output(&self) -> bool {
-        self.scale_decoder_outputs
-            .unwrap_or(self.tie_word_embeddings)
+        let given = self.scale_decoder_outputs;
+        self.convention == T5Convention::T5 && given.unwrap_or(self.tie_word_embeddings)
     }
 
     /// Buckets of the encoder's or the decoder's self-attention. One table for a stack, which its first layer
@@ -278,6 +303,12 @@ mod tests {
             ..config
         };
         assert!(!rewritten.scales_output());
+        let multilingual = T5Config {
+            convention: T5Convention::Mt5,
+            ..T5Config::default()
+        };
+        assert!(!multilingual.scales_output());
+        assert_eq!(multilingual.spec().output_factor, 1.0);
     }
 
     #[test]

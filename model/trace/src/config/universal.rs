@@ -7,7 +7,7 @@ use super::error::{
     ConfigError, LARGEST_TABLE, MOST_HEADS, MOST_LAYERS, WIDEST, check_dropout, check_even,
     check_fraction, check_heads, check_not_negative, check_sizes, check_tokens,
 };
-use super::{Activation, MarianConfig, Tokens};
+use super::{Activation, MarianConfig, Tokens, TranslatorConvention};
 use crate::Halting;
 
 /// `config.json` of a Universal Transformer ([Dehghani et al. 2018](https://arxiv.org/abs/1807.03819)). One table
@@ -114,6 +114,7 @@ impl UniversalConfig {
     /// no use for.
     pub fn unshared(&self) -> MarianConfig {
         MarianConfig {
+            convention: TranslatorConvention::Marian,
             vocab_size: self.vocab_size,
             d_model: self.d_model,
             encoder_layers: self.max_depth,
@@ -123,7 +124,7 @@ impl UniversalConfig {
             encoder_ffn_dim: self.ffn_dim,
             decoder_ffn_dim: self.ffn_dim,
             activation_function: self.activation_function,
-            scale_embedding: true,
+            scale_embedding: Some(true),
             max_position_embeddings: self.max_position_embeddings,
             pad_token_id: self.pad_token_id,
             eos_token_id: self.eos_token_id.clone(),

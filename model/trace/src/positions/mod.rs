@@ -13,7 +13,7 @@ pub use alibi::{alibi_bias, alibi_slopes};
 pub use rope::{
     relative_rotation, rope_decay, rope_decay_at, rotate, rotation_matrix, rotations, rotations_at,
 };
-pub use scaling::{RopeScaling, ScaledRope};
+pub use scaling::{Ramp, RopeScaling, ScaledRope};
 pub use sinusoidal::{SINUSOIDAL_BASE, SinusoidalLayout, sinusoidal, sinusoidal_decay};
 pub use t5::{Buckets, Direction};
 

@@ -38,14 +38,31 @@ impl RopeScaling {
     ];
 }
 
-/// YaRN leaves a pair as it is that turns this often within the trained length.
-const YARN_FAST_TURNS: f64 = 32.0;
-/// YaRN stretches a pair fully that turns this often or less.
-const YARN_SLOW_TURNS: f64 = 1.0;
-/// The same for Llama 3.
-const LLAMA3_FAST_TURNS: f64 = 4.0;
-/// The same for Llama 3.
-const LLAMA3_SLOW_TURNS: f64 = 1.0;
+/// The bounds between pairs that stay as they are and pairs that are stretched fully, in YaRN and in Llama 3's way.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ramp {
+    /// A pair stays as it is if it turns this often within the trained length.
+    pub fast_turns: f64,
+    /// A pair is stretched fully if it turns this often or less.
+    pub slow_turns: f64,
+    /// True if YaRN rounds the bounds to whole pairs.
+    pub truncates: bool,
+}
+
+impl RopeScaling {
+    /// Returns the bounds that the way was published with.
+    pub fn ramp(self) -> Ramp {
+        Ramp {
+            fast_turns: if self == RopeScaling::Llama3 {
+                4.0
+            } else {
+                32.0
+            },
+            slow_turns: 1.0,
+            truncates: true,
+        }
+    }
+}
 
 /// RoPE that is to reach `factor` times as far as the `trained` positions it learned.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -56,6 +73,8 @@ pub struct ScaledRope {
     pub factor: f64,
     /// The number of positions in training.
     pub trained: usize,
+    /// The bounds of the pairs that are stretched in part.
+    pub ramp: Ramp,
 }
 
 impl ScaledRope {
@@ -89,16 +108,19 @@ impl ScaledRope {
         plain.iter().enumerate().map(blend).collect()
     }
 
-    /// 1 up to the pair that turns [`YARN_FAST_TURNS`] times within the trained length, 0 from the pair
-    /// on that turns [`YARN_SLOW_TURNS`] times, and a straight line of pairs between.
+    /// 1 up to the pair that turns `fast_turns` times within the trained length, 0 from the pair on that turns
+    /// `slow_turns` times, and a straight line of pairs between.
     fn kept_by_yarn(self, width: usize, base: f32) -> impl Fn(usize) -> f64 {
         let pair_that_turns = |turns: f64| {
             let length = self.trained as f64 / (turns * TAU);
             width as f64 * length.ln() / (2.0 * f64::from(base).ln())
         };
-        let first = pair_that_turns(YARN_FAST_TURNS).floor().max(0.0);
-        let last = pair_that_turns(YARN_SLOW_TURNS).ceil();
-        let last = last.min(width as f64 - 1.0);
+        let bounds = [self.ramp.fast_turns, self.ramp.slow_turns].map(pair_that_turns);
+        let [first, last] = match (self.ramp.truncates, bounds) {
+            (true, [first, last]) => [first.floor(), last.ceil()],
+            (false, bounds) => bounds,
+        };
+        let (first, last) = (first.max(0.0), last.min(width as f64 - 1.0));
         // The reference's way around a division by zero.
         let extent = if first == last { 0.001 } else { last - first };
         move |pair| 1.0 - ((pair as f64 - first) / extent).clamp(0.0, 1.0)
@@ -107,8 +129,8 @@ impl ScaledRope {
     /// The same by turns instead of pairs.
     fn kept_by_llama3(self, length: f64) -> f64 {
         let turns = self.trained as f64 / (length * TAU);
-        let extent = LLAMA3_FAST_TURNS - LLAMA3_SLOW_TURNS;
-        ((turns - LLAMA3_SLOW_TURNS) / extent).clamp(0.0, 1.0)
+        let extent = self.ramp.fast_turns - self.ramp.slow_turns;
+        ((turns - self.ramp.slow_turns) / extent).clamp(0.0, 1.0)
     }
 }
 
@@ -123,6 +145,7 @@ mod tests {
             scaling,
             factor,
             trained: 4096,
+            ramp: scaling.ramp(),
         };
         rope.wavelengths(64, 10_000.0)
     }

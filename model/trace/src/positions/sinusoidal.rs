@@ -17,6 +17,25 @@ pub enum SinusoidalLayout {
     Interleaved,
     /// Marian's: all sines, then all cosines. A permutation of the paper's.
     Halves,
+    /// M2M-100's, from [tensor2tensor](https://github.com/tensorflow/tensor2tensor): halves whose slowest pair has the base
+    /// itself as its wavelength.
+    HalvesToBase,
+}
+
+impl SinusoidalLayout {
+    /// Positions per radian of each pair of dimensions, fastest first.
+    fn wavelengths(self, width: usize) -> Vec<f64> {
+        let pairs = width / 2;
+        match self {
+            SinusoidalLayout::Interleaved | SinusoidalLayout::Halves => {
+                wavelengths(width, SINUSOIDAL_BASE)
+            }
+            SinusoidalLayout::HalvesToBase => (0..pairs)
+                .map(|pair| pair as f64 / pairs.saturating_sub(1).max(1) as f64)
+                .map(|share| f64::from(SINUSOIDAL_BASE).powf(share))
+                .collect(),
+        }
+    }
 }
 
 /// The sinusoidal encoding of `positions`, `[positions, width]` row-major.
@@ -28,14 +47,16 @@ pub fn sinusoidal(positions: Range<usize>, width: usize, layout: SinusoidalLayou
         width.is_multiple_of(2),
         "a sinusoidal encoding pairs its dimensions"
     );
-    let wavelengths = wavelengths(width, SINUSOIDAL_BASE);
+    let wavelengths = layout.wavelengths(width);
     let mut table = vec![0.0; positions.len() * width];
     for (position, row) in positions.zip(table.chunks_mut(width)) {
         for (pair, wavelength) in wavelengths.iter().enumerate() {
             let radians = position as f64 / wavelength;
             let (sine, cosine) = match layout {
                 SinusoidalLayout::Interleaved => (2 * pair, 2 * pair + 1),
-                SinusoidalLayout::Halves => (pair, width / 2 + pair),
+                SinusoidalLayout::Halves | SinusoidalLayout::HalvesToBase => {
+                    (pair, width / 2 + pair)
+                }
             };
             row[sine] = radians.sin() as f32;
             row[cosine] = radians.cos() as f32;
@@ -66,6 +87,13 @@ mod tests {
             sinusoidal(0..1, 4, SinusoidalLayout::Halves),
             [0.0, 0.0, 1.0, 1.0]
         );
+    }
+
+    #[test]
+    fn the_slowest_pair_has_the_base_as_its_wavelength() {
+        let wavelengths = SinusoidalLayout::HalvesToBase.wavelengths(6);
+        assert_eq!(wavelengths[0], 1.0);
+        assert!((wavelengths[1] - 100.0).abs() < 1e-9 && (wavelengths[2] - 1e4).abs() < 1e-9);
     }
 
     #[test]

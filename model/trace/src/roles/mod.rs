@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, VariantArray};
 
 pub use places::Places;
+pub(crate) use places::is_mark;
 pub use published::{
     AlignedSet, HeadRoles, InductionSet, LikeHead, RoleSet, WordCount, read_role_set,
 };

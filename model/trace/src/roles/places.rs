@@ -1,10 +1,11 @@
 //! The keys that attention must fall on for each role, on one text, and the share of a head's weight on them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use super::{HeadTally, REACH, Role};
 use crate::{
-    AttentionKind, Token, TraceMeta,
+    AttentionKind, StackSpec, Token, TraceMeta,
     alignment::{Gold, Word},
     spelling::{is_bytes, stretches},
 };
@@ -17,8 +18,8 @@ const ENDS: [&str; 4] = ["</s>", "<eos>", "<|endoftext|>", "[SEP]"];
 pub struct Places {
     queries: usize,
     keys: usize,
-    is_causal: bool,
-    is_own: bool,
+    /// The stack whose self-attention is measured; `None` for cross-attention.
+    own: Option<StackSpec>,
     /// By query; [`Role::Previous`], [`Role::Next`], [`Role::Own`] and [`Role::Offset`] follow from places alone.
     keys_of: BTreeMap<Role, Vec<Vec<usize>>>,
 }
@@ -33,10 +34,10 @@ impl Places {
         places.set(Role::First, everywhere(vec![0]));
         places.set(Role::Punctuation, everywhere(marks(keys)));
         let is_ended = keys.last().is_some_and(is_end);
-        if is_ended && !places.is_causal {
+        if is_ended && !places.is_causal() {
             places.set(Role::End, everywhere(vec![keys.len() - 1]));
         }
-        if places.is_own {
+        if places.own.is_some() {
             let same = queries.iter().enumerate().map(|(query, own)| {
                 let others = keys.iter().enumerate();
                 let same = others.filter(|&(key, token)| key != query && token.id == own.id);
@@ -75,8 +76,7 @@ impl Places {
         Places {
             queries,
             keys,
-            is_causal: false,
-            is_own: false,
+            own: None,
             keys_of: BTreeMap::from([(Role::Alignment, aligned)]),
         }
     }
@@ -89,7 +89,7 @@ impl Places {
             let earlier = (0..query).filter(|&key| tokens[key].id == tokens[query].id);
             earlier.map(|key| key + 1).collect()
         };
-        if places.is_own {
+        if places.own.is_some() {
             places.set(Role::Induction, (0..tokens.len()).map(after).collect());
         }
         places
@@ -98,12 +98,10 @@ impl Places {
     fn empty(meta: &TraceMeta, kind: AttentionKind) -> Self {
         let (queries, keys) = meta.axes(kind);
         let stack = meta.spec.stack(kind.stack());
-        let is_own = kind != AttentionKind::Cross;
         Places {
             queries: queries.len(),
             keys: keys.len(),
-            is_causal: is_own && stack.is_some_and(|stack| stack.causal),
-            is_own,
+            own: stack.filter(|_| kind != AttentionKind::Cross).cloned(),
             keys_of: BTreeMap::new(),
         }
     }
@@ -112,52 +110,74 @@ impl Places {
         self.keys_of.insert(role, keys);
     }
 
-    /// Returns the number of keys that a query sees.
-    fn seen(&self, query: usize) -> usize {
-        match self.is_causal {
-            true => self.keys.min(query + 1),
-            false => self.keys,
+    fn is_causal(&self) -> bool {
+        self.own.as_ref().is_some_and(|stack| stack.causal)
+    }
+
+    /// Returns the keys that a query of a layer sees.
+    fn seen(&self, layer: usize, query: usize) -> Range<usize> {
+        match &self.own {
+            Some(stack) => stack.seen(layer, query, self.keys),
+            None => 0..self.keys,
         }
     }
 
-    /// Measures a head on the text by its weights, row-major, queries × keys; `None` if they have another size.
-    pub fn measure(&self, weights: &[f32]) -> Option<HeadTally> {
+    /// Measures a head of a layer on the text by its weights, row-major, queries × keys; `None` if they have another
+    /// size.
+    pub fn measure(&self, layer: usize, weights: &[f32]) -> Option<HeadTally> {
         if self.keys == 0 || weights.len() != self.queries * self.keys {
             return None;
         }
         let mut tally = HeadTally::default();
         for (query, row) in weights.chunks_exact(self.keys).enumerate() {
-            let seen = &row[..self.seen(query)];
+            let row = SeenRow {
+                seen: self.seen(layer, query),
+                weights: row,
+            };
             for (role, keys) in &self.keys_of {
-                self.add_keys(&mut tally, *role, seen, keys.get(query));
+                row.add_keys(&mut tally, *role, keys.get(query));
             }
-            self.add_offsets(&mut tally, query, seen);
-            let by_distance = seen.iter().enumerate();
+            row.add_offsets(&mut tally, query, self.own.is_some());
+            let by_distance = row.seen.clone().zip(&row.weights[row.seen.clone()]);
             tally
                 .add_row(by_distance.map(|(key, weight)| (offset(query, key), f64::from(*weight))));
         }
         Some(tally)
     }
+}
+
+/// A row of weights, and the keys that its query sees.
+struct SeenRow<'a> {
+    seen: Range<usize>,
+    weights: &'a [f32],
+}
+
+impl SeenRow<'_> {
+    /// Returns the weight of a key; `None` if the query does not see it.
+    fn weight(&self, key: usize) -> Option<f32> {
+        let key = self.seen.contains(&key).then_some(key)?;
+        self.weights.get(key).copied()
+    }
 
     /// A query counts where it sees a key of the role and another one.
-    fn add_keys(&self, tally: &mut HeadTally, role: Role, row: &[f32], keys: Option<&Vec<usize>>) {
+    fn add_keys(&self, tally: &mut HeadTally, role: Role, keys: Option<&Vec<usize>>) {
         let found = keys.into_iter().flatten();
-        let found: Vec<f32> = found.filter_map(|&key| row.get(key).copied()).collect();
-        if !found.is_empty() && found.len() < row.len() {
+        let found: Vec<f32> = found.filter_map(|&key| self.weight(key)).collect();
+        if !found.is_empty() && found.len() < self.seen.len() {
             let weight = found.iter().map(|weight| f64::from(*weight)).sum();
-            tally.add(role, weight, found.len() as f64 / row.len() as f64);
+            tally.add(role, weight, found.len() as f64 / self.seen.len() as f64);
         }
     }
 
-    fn add_offsets(&self, tally: &mut HeadTally, query: usize, row: &[f32]) {
-        if row.len() < 2 {
+    fn add_offsets(&self, tally: &mut HeadTally, query: usize, is_own: bool) {
+        if self.seen.len() < 2 {
             return;
         }
-        let chance = 1.0 / row.len() as f64;
+        let chance = 1.0 / self.seen.len() as f64;
         let reach = REACH as isize;
         for by in -reach..=reach {
             let key = query.checked_add_signed(by);
-            let Some(&weight) = key.and_then(|key| row.get(key)) else {
+            let Some(weight) = key.and_then(|key| self.weight(key)) else {
                 continue;
             };
             let weight = f64::from(weight);
@@ -168,7 +188,7 @@ impl Places {
                 1 => Role::Next,
                 _ => continue,
             };
-            if self.is_own {
+            if is_own {
                 tally.add(role, weight, chance);
             }
         }
@@ -191,7 +211,7 @@ fn marks(tokens: &[Token]) -> Vec<usize> {
 }
 
 /// True if the text of a token consists of punctuation marks.
-fn is_mark(text: &str) -> bool {
+pub(crate) fn is_mark(text: &str) -> bool {
     let is_mark = |character| is_punctuation(character) || "«»¡¿".contains(character);
     let word = text.trim_start_matches('▁');
     !is_bytes(word) && !word.is_empty() && word.chars().all(is_mark)
@@ -232,6 +252,7 @@ mod tests {
             spec: MarianConfig::default().spec(),
             source: tokens(source),
             target: tokens(target),
+            pieces: crate::Pieces::default(),
         }
     }
 
@@ -240,6 +261,7 @@ mod tests {
             spec: LlamaConfig::default().spec(),
             source: vec![],
             target: tokens(texts),
+            pieces: crate::Pieces::default(),
         }
     }
 
@@ -251,7 +273,7 @@ mod tests {
         for query in 0..places.queries {
             weights[query * places.keys + key(query)] = 1.0;
         }
-        places.measure(&weights).unwrap().scores()
+        places.measure(0, &weights).unwrap().scores()
     }
 
     fn weight(scores: &RoleScores, role: Role) -> Option<(f32, usize)> {
@@ -345,9 +367,9 @@ mod tests {
     #[test]
     fn weights_of_another_size_are_not_measured() {
         let places = Places::of(&translated(&SOURCE, &[]), AttentionKind::EncoderSelf);
-        assert_eq!(places.measure(&[1.0; 24]), None);
+        assert_eq!(places.measure(0, &[1.0; 24]), None);
         let nothing = Places::of(&translated(&[], &[]), AttentionKind::EncoderSelf);
-        assert_eq!(nothing.measure(&[]), None);
+        assert_eq!(nothing.measure(0, &[]), None);
     }
 
     #[test]
@@ -406,7 +428,7 @@ mod tests {
         fn scores_are_shares((words, causal, scores) in texts()) {
             let weights = pattern(&scores, words.len(), causal);
             for places in all_places(&words, causal) {
-                let tally = places.measure(&weights).unwrap();
+                let tally = places.measure(0, &weights).unwrap();
                 for (role, score) in tally.scores().scores {
                     prop_assert!((0.0..=1.0).contains(&score.weight), "{role}: {score:?}");
                     prop_assert!((0.0..1.0).contains(&score.chance), "{role}: {score:?}");
@@ -421,7 +443,7 @@ mod tests {
         fn uniform_attention_is_at_the_level_of_chance((words, causal, scores) in texts()) {
             let weights = pattern(&vec![0.0; scores.len()], words.len(), causal);
             for places in all_places(&words, causal) {
-                let scores = places.measure(&weights).unwrap().scores();
+                let scores = places.measure(0, &weights).unwrap().scores();
                 for (role, score) in &scores.scores {
                     prop_assert!((score.weight - score.chance).abs() < 1e-6, "{role}: {score:?}");
                 }
@@ -433,7 +455,7 @@ mod tests {
         fn sentences_that_are_merged_are_the_mean_over_all_queries((words, causal, scores) in texts()) {
             let weights = pattern(&scores, words.len(), causal);
             let [places, _] = all_places(&words, causal);
-            let one = places.measure(&weights).unwrap();
+            let one = places.measure(0, &weights).unwrap();
             let mut twice = one.clone();
             twice.merge(&one);
             for (role, score) in one.scores().scores {

@@ -7,6 +7,10 @@ use crate::{ModelSpec, RecurrentAttention};
 
 /// A configuration of one of the families that are trained.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "there are few of them, and none is moved in a loop"
+)]
 pub enum LearnerConfig {
     /// A decoder-only model in Llama's layout.
     Llama(LlamaConfig),

@@ -439,6 +439,10 @@ mod tests {
 
     proptest! {
         #[test]
+        #[expect(
+            clippy::let_underscore_must_use,
+            reason = "a fault is an answer; a panic is none"
+        )]
         fn no_input_makes_a_task_fail(input in ".{0,20}") {
             for task in [Task::Addition { digits: 4 }, Task::Brackets { longest: 8 }, Task::Lines { text: input.clone() }] {
                 let _ = task.example(&input);

@@ -4,8 +4,8 @@ use attention_trace::Quantities;
 use serde_json::{Value, json};
 
 use super::{
-    BERT, GPT2, GRU, LLAMA, MARIAN, T5, UNIVERSAL, assert_says, is_config, is_tokenizer,
-    is_unsupported, is_weights, refusal,
+    BART, BERT, DISTILBERT, GEMMA, GPT2, GRU, LLAMA, MARIAN, MODERNBERT, NLLB, ROBERTA, T5,
+    UNIVERSAL, assert_says, is_config, is_tokenizer, is_unsupported, is_weights, refusal,
 };
 use crate::files::Files;
 use crate::run::{Input, run};
@@ -218,8 +218,23 @@ fn what_would_change_the_numbers_and_is_not_implemented_is_refused() {
         ),
         (
             &*GPT2,
-            json!({"scale_attn_by_inverse_layer_idx": true}),
-            "scale_attn_by_inverse_layer_idx",
+            json!({"reorder_and_upcast_attn": true}),
+            "reorder_and_upcast_attn",
+        ),
+        (
+            &*GEMMA,
+            json!({"use_bidirectional_attention": true}),
+            "use_bidirectional_attention",
+        ),
+        (
+            &*LLAMA,
+            json!({"layer_types": ["sliding_attention", "full_attention"]}),
+            "layer_types",
+        ),
+        (
+            &*LLAMA,
+            json!({"rope_parameters": {"full_attention": {"rope_type": "default"}}}),
+            "by layer type",
         ),
         (
             &*T5,
@@ -241,6 +256,56 @@ fn what_would_change_the_numbers_and_is_not_implemented_is_refused() {
             json!({"normalize_before": true}),
             "normalize_before",
         ),
+        (
+            &*BART,
+            json!({"normalize_before": true}),
+            "normalize_before",
+        ),
+        (
+            &*BART,
+            json!({"normalize_embedding": false}),
+            "normalize_embedding",
+        ),
+        (
+            &*BART,
+            json!({"static_position_embeddings": true}),
+            "static_position_embeddings",
+        ),
+        (
+            &*BART,
+            json!({"extra_pos_embeddings": 3}),
+            "extra_pos_embeddings",
+        ),
+        (
+            &*ROBERTA,
+            json!({"max_position_embeddings": 2}),
+            "max_position_embeddings",
+        ),
+        (
+            &*ROBERTA,
+            json!({"position_embedding_type": "relative_key"}),
+            "relative_key",
+        ),
+        (&*NLLB, json!({"pad_token_id": 128}), "pad_token_id"),
+        (&*NLLB, json!({"d_model": 15}), "15"),
+        (
+            &*NLLB,
+            json!({"tie_word_embeddings": false}),
+            "tie_word_embeddings",
+        ),
+        (&*NLLB, json!({"model_type": "nllb-moe"}), "nllb-moe"),
+        (
+            &*MODERNBERT,
+            json!({"layer_types": ["full_attention"]}),
+            "layer_types",
+        ),
+        (
+            &*MODERNBERT,
+            json!({"rope_scaling": {"rope_type": "linear", "factor": 2.0}}),
+            "rope_type",
+        ),
+        (&*DISTILBERT, json!({"n_heads": 7}), "heads"),
+        (&*DISTILBERT, json!({"dim": 0}), "dim"),
         (&*MARIAN, json!({"encoder_attention_heads": 5}), "heads"),
         (&*MARIAN, json!({"pad_token_id": 5000}), "pad_token_id"),
         (&*MARIAN, json!({"encoder_layers": 0}), "encoder_layers"),

@@ -1,5 +1,10 @@
 //! Truncated files, random bytes and unreasonable sizes.
 
+#![expect(
+    clippy::let_underscore_must_use,
+    reason = "a refusal is an answer; a panic is none"
+)]
+
 use proptest::prelude::*;
 use serde_json::json;
 

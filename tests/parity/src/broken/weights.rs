@@ -7,7 +7,9 @@ use safetensors::Dtype;
 use safetensors::tensor::TensorView;
 use serde_json::json;
 
-use super::{BERT, GPT2, GRU, LLAMA, MARIAN, T5, UNIVERSAL, assert_says, is_weights, refusal};
+use super::{
+    BERT, GPT2, GRU, LLAMA, MARIAN, PHI3, T5, UNIVERSAL, assert_says, is_weights, refusal,
+};
 use crate::files::Files;
 use crate::fixture::{GRUS, LLAMAS, MARIANS, UNIVERSALS, tiny};
 use crate::run::{Input, run};
@@ -194,6 +196,28 @@ fn an_output_matrix_that_is_not_the_table_is_used_whatever_the_configuration_say
     assert_eq!(logits(rewritten), logits(T5.clone()));
 }
 
+#[test]
+fn a_fused_matrix_of_another_shape_is_named() {
+    for (changes, words) in [
+        (
+            json!({"num_key_value_heads": 4}),
+            ["self_attn.qkv_proj.weight", "[64, 32]", "[96, 32]"],
+        ),
+        (
+            json!({"intermediate_size": 24}),
+            ["mlp.gate_up_proj.weight", "[80, 32]", "[48, 32]"],
+        ),
+    ] {
+        let broken = PHI3.clone().with_config(changes);
+        assert_says(&refusal(broken, is_weights), &words);
+    }
+    let cut = Files {
+        weights: PHI3.weights[..1000].to_vec(),
+        ..PHI3.clone()
+    };
+    assert_says(&refusal(cut, is_weights), &["cut short"]);
+}
+
 /// Returns the file with other names.
 fn renamed(files: &Files, name: impl Fn(&str) -> String) -> Files {
     files.with_tensors(|tensor, view| vec![(name(&tensor), view)])
@@ -259,20 +283,17 @@ fn a_model_without_its_head_says_what_is_needed() {
             "LlamaForCausalLM",
         ],
     );
-    let of_encoder = |name: &str| Some(name.strip_prefix("bert.")?.to_owned());
-    let bert = BERT.with_tensors(|tensor, view| {
-        let name = of_encoder(&tensor).map(|name| (name, view));
-        name.into_iter().collect()
+}
+
+/// Without any part of the head for masked words, and with another head, BERT is an encoder; with a part of it, the
+/// rest is missing.
+#[test]
+fn berts_head_is_whole_or_absent() {
+    let head = "cls.predictions.transform.";
+    let of_encoder = BERT.with_tensors(|tensor, view| match tensor.strip_prefix("bert.") {
+        Some(name) => vec![(name.to_owned(), view)],
+        None => vec![],
     });
-    assert_says(
-        &refusal(bert, is_weights),
-        &[
-            "cls.predictions",
-            "missing",
-            "base model",
-            "BertForMaskedLM",
-        ],
-    );
     let classifier = BERT.with_tensors(|tensor, view| match tensor.as_str() {
         "bert.embeddings.LayerNorm.weight" => {
             vec![(tensor, view.clone()), ("classifier.weight".into(), view)]
@@ -280,15 +301,22 @@ fn a_model_without_its_head_says_what_is_needed() {
         _ if tensor.starts_with("cls.") => vec![],
         _ => vec![(tensor, view)],
     });
-    assert_says(
-        &refusal(classifier, is_weights),
-        &[
-            "missing",
-            "classifier.weight",
-            "another purpose",
-            "BertForMaskedLM",
-        ],
-    );
+    let input = Input {
+        source: vec![2, 50, 4, 3],
+        ..Input::default()
+    };
+    let states = |files: &Files| {
+        let outcome = run(&files.clone().load().unwrap(), &input, Quantities::all());
+        outcome.array("encoder.1.mlp.norm").clone()
+    };
+    for files in [&of_encoder, &classifier] {
+        assert_eq!(states(files), states(&BERT));
+    }
+    let broken = BERT.with_tensors(|tensor, view| match tensor.starts_with(head) {
+        true => vec![],
+        false => vec![(tensor, view)],
+    });
+    assert_says(&refusal(broken, is_weights), &[head, "missing"]);
 }
 
 #[test]
@@ -377,7 +405,14 @@ fn repeated_and_computed_tensors_of_older_checkpoints_are_passed_over() {
 
 #[test]
 fn what_we_save_we_read() {
-    let families = MARIANS.into_iter().chain(LLAMAS).chain(GRUS);
+    let (read_only, llamas): (Vec<&str>, Vec<&str>) = LLAMAS
+        .into_iter()
+        .partition(|name| name.starts_with("gemma") || name.starts_with("phi3"));
+    for name in read_only {
+        let refused = tiny(name).model.published(Precision::Half).unwrap_err();
+        assert_says(&refused.to_string(), &["read, not written"]);
+    }
+    let families = MARIANS.into_iter().chain(llamas).chain(GRUS);
     for name in families.chain(UNIVERSALS) {
         let (config, weights) = tiny(name).model.published(Precision::Half).unwrap();
         let saved = Files {
@@ -398,5 +433,63 @@ fn what_we_save_we_read() {
         let scale = before.iter().fold(1.0_f32, |scale, x| scale.max(x.abs()));
         let difference = crate::run::largest_difference(&before, &after);
         assert!(difference < 0.02 * scale, "{name}: {difference} of {scale}");
+    }
+}
+
+/// Returns a safetensors file with this header.
+fn with_header(files: &Files, header: &str, data: &[u8]) -> Files {
+    let length = (header.len() as u64).to_le_bytes();
+    Files {
+        weights: [&length, header.as_bytes(), data].concat(),
+        ..files.clone()
+    }
+}
+
+#[test]
+fn a_header_that_lies_is_refused() {
+    let tensor = |shape: &str, from: u64, to: u64| {
+        format!(r#"{{"dtype":"F32","shape":{shape},"data_offsets":[{from},{to}]}}"#)
+    };
+    for header in [
+        // Beyond the file, and before its own beginning.
+        format!(r#"{{"a":{}}}"#, tensor("[4]", 0, 16)),
+        format!(r#"{{"a":{}}}"#, tensor("[2]", u64::MAX - 7, u64::MAX)),
+        format!(r#"{{"a":{}}}"#, tensor("[2]", 8, 0)),
+        // Over another, and behind a gap.
+        format!(
+            r#"{{"a":{},"b":{}}}"#,
+            tensor("[2]", 0, 8),
+            tensor("[1]", 4, 8)
+        ),
+        format!(r#"{{"a":{}}}"#, tensor("[1]", 4, 8)),
+        // Other sizes than the bytes, beyond all numbers.
+        format!(r#"{{"a":{}}}"#, tensor("[3]", 0, 8)),
+        format!(r#"{{"a":{}}}"#, tensor("[4611686018427387904]", 0, 8)),
+        format!(r#"{{"a":{}}}"#, tensor("[4611686018427387904,4]", 0, 8)),
+        format!(r#"{{"a":{}}}"#, tensor("[-1]", 0, 8)),
+        format!(r#"{{"a":{}}}"#, tensor("[1e99]", 0, 8)),
+        // Twice, so that the first one's bytes are no tensor's.
+        format!(
+            r#"{{"a":{},"a":{}}}"#,
+            tensor("[1]", 0, 4),
+            tensor("[1]", 4, 8)
+        ),
+        // Of no known type, and no header at all.
+        r#"{"a":{"dtype":"Q4_0","shape":[2],"data_offsets":[0,8]}}"#.to_owned(),
+        r#"["a"]"#.to_owned(),
+    ] {
+        let message = refusal(with_header(&MARIAN, &header, &[0; 8]), is_weights);
+        assert_says(&message, &["not a complete safetensors file"]);
+    }
+    for length in [u64::MAX, 1 << 62, 9, 0] {
+        let weights = [&length.to_le_bytes(), b"{}".as_slice()].concat();
+        let files = Files {
+            weights,
+            ..MARIAN.clone()
+        };
+        assert_says(
+            &refusal(files, is_weights),
+            &["not a complete safetensors file"],
+        );
     }
 }

@@ -56,7 +56,7 @@ pub fn Bias() -> impl IntoView {
     }
 }
 
-/// What the bias of a key depends on: T5's bucket, or ALiBi's distance.
+/// Describes the cause of a key's bias: T5's bucket, or ALiBi's distance.
 fn reason(i18n: I18nContext<Locale>, place: &Place, key: usize) -> String {
     let stack = place.choice.attention.kind.stack();
     match place.meta.spec.buckets(stack) {
@@ -102,6 +102,7 @@ mod tests {
             spec: config.spec(),
             source: vec![],
             target: vec![],
+            pieces: attention_trace::Pieces::default(),
         }
     }
 

@@ -1,9 +1,6 @@
 //! From token to vector.
 
-use attention_trace::{
-    NormKind, Weight,
-    positions::{PositionalEncoding, sinusoidal},
-};
+use attention_trace::{NormKind, Weight, positions::PositionalEncoding};
 use leptos::prelude::*;
 
 use super::{
@@ -47,8 +44,8 @@ pub fn Embed() -> impl IntoView {
         .collect();
     let is_normed = setting.is_some_and(|setting| setting.embedding_norm);
     let equation = match (terms.len(), is_normed) {
-        (1, _) => token.given().into_any(),
         (_, true) => view! { <NormedSum terms /> }.into_any(),
+        (1, false) => token.given().into_any(),
         (_, false) => {
             let name = Signal::derive(move || t_string!(i18n, chapters.name_embedding).to_owned());
             let sum = context.whole(Sites::embedding).of_query();
@@ -116,8 +113,8 @@ fn NormedSum(terms: Vec<Vector>) -> impl IntoView {
 /// The vector that the model adds for the position of the token that asks; `None` where it adds none.
 fn position(context: FollowContext) -> Option<Signal<Option<Matrix>>> {
     let setting = context.setting_untracked()?;
-    let layout = match (setting.layout, setting.positions) {
-        (Some(layout), _) => layout,
+    match (setting.layout, setting.positions) {
+        (Some(_), _) => {}
         (None, PositionalEncoding::Learned) => {
             let table = context.whole(Sites::position_table);
             return Some(Signal::derive(move || {
@@ -125,11 +122,13 @@ fn position(context: FollowContext) -> Option<Signal<Option<Matrix>>> {
             }));
         }
         _ => return None,
-    };
+    }
     Some(Signal::derive(move || {
-        let (query, width) = context.with_place(|place| (place.query, place.meta.spec.width))?;
-        let row = sinusoidal(query..query + 1, width, layout);
-        Some(numbered(row, query))
+        context.with_place(|place| {
+            let (query, spec) = (place.query, &place.meta.spec);
+            let row = spec.positions.sinusoids(query..query + 1, spec.width)?;
+            Some(numbered(row, query))
+        })?
     }))
 }
 

@@ -2,7 +2,7 @@
 
 use std::f32::consts::FRAC_2_PI;
 
-use attention_trace::{Quantity, Weight, config::Nonlinearity};
+use attention_trace::{Nonlinearity, Quantity, Weight};
 use leptos::prelude::*;
 
 use super::{output::Addition, place, symbol, times::Times, vectors::Vector};
@@ -19,7 +19,7 @@ use attention_core::{
     widgets::numbers::decimal,
 };
 
-/// What the network is given.
+/// Returns the input of the network.
 fn input(context: FollowContext) -> Vector {
     let i18n = use_i18n();
     let name = Signal::derive(move || t_string!(i18n, chapters.name_ffn_input).to_owned());
@@ -36,7 +36,7 @@ fn inner(context: FollowContext, quantity: Quantity) -> Numbers {
 #[component]
 fn TimesWeights(
     id: &'static str,
-    /// What stands below the weights' letter.
+    /// The subscript of the weights' letter.
     index: &'static str,
     weights: [Weight; 2],
     input: Vector,
@@ -47,11 +47,11 @@ fn TimesWeights(
     view! { <Times id index=(index, "") name block=Sites::feed_forward weights input output /> }
 }
 
-/// What the non-linearity lets through, times the weights that lead back to the model's width.
+/// The activations times the weights that lead back to the model's width.
 #[component]
 fn Back(
     active: Vector,
-    /// What its numbers are made of.
+    /// Describes the computation of each activation.
     made: Describe,
     id: &'static str,
     index: &'static str,
@@ -127,7 +127,7 @@ pub fn FeedForward() -> impl IntoView {
     }
 }
 
-/// What the formulas call a non-linearity.
+/// Returns the name of a non-linearity in formulas.
 fn function_name(activation: Nonlinearity) -> &'static str {
     match activation {
         Nonlinearity::Relu => "relu",
@@ -223,7 +223,7 @@ pub fn AddAgain() -> impl IntoView {
 mod tests {
     use super::*;
 
-    /// `torch.nn.functional.silu` and `gelu(approximate="tanh")`.
+    /// The expected values are those of `torch.nn.functional.silu` and `gelu(approximate="tanh")`.
     #[test]
     fn non_linearities_are_those_of_pytorch() {
         for (activation, x, expected) in [

@@ -1,4 +1,4 @@
-//! What each stage shows.
+//! The pictures of each stage.
 
 mod bias;
 mod embed;
@@ -65,7 +65,7 @@ pub fn picture(part: &'static str) -> AnyView {
 /// A sign between two matrices.
 #[component]
 pub fn Sign(
-    /// The sign.
+    /// The sign between two figures, such as `=`.
     sign: &'static str,
 ) -> impl IntoView {
     view! { <span class="equation-sign" aria-hidden="true">{sign}</span> }
@@ -89,7 +89,7 @@ fn dimension(index: usize) -> String {
     format!("c = {}", index + 1)
 }
 
-/// Where a number of a token's vector stands: the token's name and the dimension.
+/// Returns the names of a number's row and column in a token's vector: the token and the dimension.
 fn place(token: Option<String>, column: usize) -> Option<Vec<String>> {
     Some(vec![token?, dimension(column)])
 }

@@ -15,6 +15,7 @@ use crate::follow::{
     derivation_view::{Describe, explained},
     numbers::Numbers,
     sites::Sites,
+    stage::Setting,
 };
 use attention_core::{
     i18n::{t_string, use_i18n},
@@ -107,7 +108,7 @@ pub fn Concatenate() -> impl IntoView {
     }
 }
 
-/// Times `W^O`.
+/// The heads' concatenated outputs times `W^O`.
 #[component]
 pub fn Output() -> impl IntoView {
     let i18n = use_i18n();
@@ -157,9 +158,9 @@ pub fn Addition(
     let i18n = use_i18n();
     let context = FollowContext::expect();
     let setting = context.setting_untracked();
-    let normalises = setting.is_some_and(|setting| !setting.is_pre_norm());
+    let normalises = setting.is_some_and(Setting::is_post_norm);
     let stream = context.whole(move |sites| sites.added_to(block(sites)));
-    let added = context.whole(move |sites| block(sites).at(Quantity::Out));
+    let added = context.whole(move |sites| sites.added(block(sites)));
     let sum = context.whole(move |sites| block(sites).at(Quantity::Residual));
     let name_stream = Signal::derive(move || t_string!(i18n, chapters.name_stream).to_owned());
     let name_added = Signal::derive(move || t_string!(i18n, chapters.name_added).to_owned());

@@ -23,7 +23,7 @@ use attention_core::{
     },
 };
 
-/// One of the three projections.
+/// A projection of attention: to queries, keys or values.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Role {
     Query,
@@ -41,7 +41,7 @@ impl Role {
         }
     }
 
-    /// What attention takes.
+    /// Returns the quantity that attention takes.
     pub fn quantity(self) -> Quantity {
         match self {
             Role::Query => Quantity::Query,
@@ -50,7 +50,7 @@ impl Role {
         }
     }
 
-    /// What RoPE turns; without it, what attention takes.
+    /// Returns the quantity that RoPE rotates; without RoPE, the one that attention takes.
     pub fn before_rope(self, setting: Setting) -> Quantity {
         match self {
             Role::Query if setting.rotates() => Quantity::QueryBeforeRope,
@@ -59,16 +59,16 @@ impl Role {
         }
     }
 
-    /// What the projection results in, before all that is done to it head by head.
+    /// Returns the result of the projection, before all operations head by head.
     pub fn projected(self, setting: Setting) -> Quantity {
         match self {
-            Role::Query if setting.head_norm => Quantity::QueryBeforeNorm,
-            Role::Key if setting.head_norm => Quantity::KeyBeforeNorm,
+            Role::Query if setting.head_norm || setting.whole_norm => Quantity::QueryBeforeNorm,
+            Role::Key if setting.head_norm || setting.whole_norm => Quantity::KeyBeforeNorm,
             role => role.before_rope(setting),
         }
     }
 
-    /// The token that a row belongs to.
+    /// Returns the token of a row.
     pub fn label(self, context: FollowContext, row: usize) -> Option<String> {
         match self {
             Role::Query => context.query_label(),
@@ -96,7 +96,7 @@ pub fn Project() -> impl IntoView {
     }
 }
 
-/// One head's columns of a projection's weights, `[d, d_k]`, cut out of a checkpoint's `[h·d_k, d]`.
+/// Returns the columns of one head in a projection's weights, `[d, d_k]`, cut out of a checkpoint's `[h·d_k, d]`.
 fn head_weights(weights: Numbers, width: usize, heads: usize, head: usize) -> Option<Matrix> {
     weights.with(|array| {
         let &[outputs, inputs] = array.shape.as_slice() else {

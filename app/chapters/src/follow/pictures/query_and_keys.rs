@@ -1,4 +1,4 @@
-//! What is done to queries and keys between their projection and the scores.
+//! Operations on queries and keys between their projection and the scores.
 
 use leptos::prelude::*;
 
@@ -18,11 +18,11 @@ use attention_core::{
 /// Queries or keys before and after a step.
 #[derive(Clone, Copy)]
 pub struct Change {
-    /// Which of the two.
+    /// The query or the keys.
     pub role: Role,
-    /// Before.
+    /// The numbers before the step.
     pub before: Numbers,
-    /// After.
+    /// The numbers after the step.
     pub after: Numbers,
 }
 
@@ -31,13 +31,13 @@ pub struct Change {
 pub fn QueryAndKeys(
     query: Change,
     key: Change,
-    /// What tells the figures before the step from others.
+    /// The ids of the figures before the step, of the query and of the keys.
     ids_before: [&'static str; 2],
-    /// What the numbers before the step are called.
+    /// The name of the numbers before the step.
     name_before: Signal<String>,
     /// The letters of query and keys after it, as MathML.
     letters: [String; 2],
-    /// What the number at a position and a column after it is made of.
+    /// Returns the operation that computes the number at a position and a column after the step.
     made: impl Fn(Change, usize, usize) -> Option<Operation> + Copy + Send + Sync + 'static,
 ) -> impl IntoView {
     let i18n = use_i18n();

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use super::{Sign, given_by_key, symbol, vectors::Vector};
 use crate::follow::{
     axes,
-    context::FollowContext,
+    context::{FollowContext, Place},
     derivation::{Derivation, Operation, Products},
     derivation_view::{Describe, explained},
     numbers::Numbers,
@@ -18,10 +18,11 @@ use attention_core::{
     widgets::{
         inspector::Inspector,
         matrix::{Marks, MatrixFigure},
+        numbers::decimal,
     },
 };
 
-/// One row: a number for each key.
+/// A row with a number for each key.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Row {
     Scores,
@@ -42,7 +43,7 @@ impl Row {
         Row::Weights,
     ];
 
-    /// What mask and softmax act on.
+    /// Returns the row that mask and softmax act on.
     fn before_mask(context: FollowContext) -> Row {
         let setting = context.setting_untracked();
         match setting.is_some_and(Setting::biases) {
@@ -171,7 +172,7 @@ pub fn Scores() -> impl IntoView {
     }
 }
 
-/// ÷√d_k.
+/// The scores divided by √d_k.
 #[component]
 pub fn Scale() -> impl IntoView {
     let context = FollowContext::expect();
@@ -180,14 +181,16 @@ pub fn Scale() -> impl IntoView {
         context.head(Quantity::ScaledScores),
     );
     let query = context.head(Quantity::Query);
+    let divisor = move || context.with_place(Place::divisor).flatten();
     let made_scaled = explained(move |_, key| {
         let width = query.query_row()?.len();
+        let root = || (format!("√{width}"), (width as f32).sqrt());
         Some(Derivation {
             place: pair(context, key)?,
             value: scaled.query_value(key)?,
             operation: Operation::Quotient {
                 above: ("q·k".to_owned(), scores.query_value(key)?),
-                below: (format!("√{width}"), (width as f32).sqrt()),
+                below: divisor().map_or_else(root, |divisor| (decimal(divisor, 3), divisor)),
             },
         })
     });
@@ -208,12 +211,18 @@ pub fn Mask() -> impl IntoView {
     let (open, masked) = (row.numbers(context), context.head(Quantity::MaskedScores));
     let made_masked = explained(move |_, key| {
         let value = masked.query_value(key)?;
+        let forbidden = value == f32::NEG_INFINITY;
+        // A score that is soft-capped is not handed on as it is.
+        let is_capped = context.with_place(|place| place.meta.spec.score_cap.is_some())?;
+        if is_capped && !forbidden {
+            return None;
+        }
         Some(Derivation {
             place: pair(context, key)?,
             value,
             operation: Operation::Mask {
                 score: open.query_value(key)?,
-                forbidden: value == f32::NEG_INFINITY,
+                forbidden,
             },
         })
     });
@@ -226,7 +235,7 @@ pub fn Mask() -> impl IntoView {
     }
 }
 
-/// Scores to weights.
+/// The softmax, from scores to weights.
 #[component]
 pub fn Softmax() -> impl IntoView {
     let context = FollowContext::expect();
@@ -254,7 +263,7 @@ pub fn Softmax() -> impl IntoView {
     }
 }
 
-/// The query and the key that a number of a row belongs to.
+/// Returns the names of the query and of the key of a number in a row.
 pub fn pair(context: FollowContext, key: usize) -> Option<Vec<String>> {
     Some(vec![context.query_label()?, context.key_label(key)?])
 }

@@ -22,19 +22,19 @@ pub const WEIGHT_ROWS: usize = 4;
 /// `· W = y`: the weights and the result.
 #[component]
 pub fn Times(
-    /// Of the weights' figure.
+    /// The id of the weights' figure.
     id: &'static str,
-    /// What stands below and above the weights' letter.
+    /// The subscript and the superscript of the weights' letter.
     index: (&'static str, &'static str),
-    /// What the weights are.
+    /// The name of the weights.
     name: Signal<String>,
-    /// Where the weights are.
+    /// Returns the block that has the weights.
     block: fn(&Sites) -> Block,
     /// The matrix and its bias.
     weights: [Weight; 2],
-    /// What is multiplied.
+    /// The vector that is multiplied.
     input: Vector,
-    /// The result.
+    /// The product of input and weights.
     output: Vector,
 ) -> impl IntoView {
     let context = FollowContext::expect();

@@ -20,7 +20,7 @@ use attention_core::{
     },
 };
 
-/// What both stages show: weights, values, and their products.
+/// The figures of both stages: weights, values, and their products.
 #[derive(Clone, Copy)]
 struct Weighted {
     context: FollowContext,

@@ -42,33 +42,32 @@ impl Vector {
         }
     }
 
-    /// The same with another axis than the residual stream's.
+    /// Returns the same vector with another axis than the residual stream's.
     pub fn along(self, axis: &'static str) -> Self {
         Vector { axis, ..self }
     }
 
-    /// The axis of its columns.
     pub fn axis(&self) -> &'static str {
         self.axis
     }
 
-    /// What tells its figure from others.
+    /// Returns the id of the vector's figure.
     pub fn id(&self) -> &'static str {
         self.id
     }
 
-    /// Its numbers; `None` until they are loaded.
+    /// Returns the numbers of the vector; `None` until they are loaded.
     pub fn row(&self) -> Option<Vec<f32>> {
         self.matrix
             .with(|matrix| Some(matrix.as_ref()?.values.to_vec()))
     }
 
-    /// One of its numbers.
+    /// Returns a number of the vector.
     pub fn value(&self, column: usize) -> Option<f32> {
         self.matrix.with(|matrix| matrix.as_ref()?.value(0, column))
     }
 
-    /// Its figure, whose cells `describe` describes.
+    /// Returns the figure of the vector, with cells described by `describe`.
     pub fn figure(&self, describe: Describe) -> impl IntoView + use<> {
         view! {
             <MatrixFigure
@@ -82,7 +81,7 @@ impl Vector {
         }
     }
 
-    /// Its figure, whose numbers were made elsewhere.
+    /// Returns the figure of the vector for numbers that were computed elsewhere.
     pub fn given(&self) -> impl IntoView + use<> {
         let context = FollowContext::expect();
         let vector = self.clone();
@@ -131,11 +130,11 @@ pub fn Added(#[prop(into)] terms: Vec<Vector>, sum: Vector) -> impl IntoView {
 /// A normalised row, after an arrow.
 #[component]
 pub fn Normed(
-    /// What the norm results in.
+    /// The row after the norm.
     output: Numbers,
-    /// What the number in a column is made of.
+    /// Returns the computation of the number in a column.
     normalised: impl Fn(usize) -> Option<Normalised> + Send + Sync + 'static,
-    /// Its letter.
+    /// The letter of the normalised row.
     #[prop(default = "x̂")]
     letter: &'static str,
 ) -> impl IntoView {

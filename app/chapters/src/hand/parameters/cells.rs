@@ -1,28 +1,33 @@
 //! The cells of the matrices that can be changed.
 
-use attention_core::state::AddressValue;
+use attention_core::state::{AddressValue, flat};
 use attention_trace::{
     Array,
     lessons::{HandInput, WorkedExample},
 };
+use serde::{Deserialize, Serialize};
 
 /// A matrix that can be changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum HandMatrix {
-    /// The words.
+    /// The embeddings of the words.
+    #[serde(rename = "x")]
     Words,
-    /// `W^Q`.
+    /// The matrix `W^Q` of the queries.
+    #[serde(rename = "q")]
     Query,
-    /// `W^K`.
+    /// The matrix `W^K` of the keys.
+    #[serde(rename = "k")]
     Key,
-    /// `W^V`.
+    /// The matrix `W^V` of the values.
+    #[serde(rename = "v")]
     Value,
 }
 
 /// A cell of one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct HandCell {
-    /// The matrix.
     pub matrix: HandMatrix,
     /// The row, from 0.
     pub row: usize,
@@ -31,16 +36,13 @@ pub struct HandCell {
 }
 
 impl AddressValue for HandMatrix {
-    const VALUES: &'static [(Self, &'static str)] = &[
-        (HandMatrix::Words, "x"),
-        (HandMatrix::Query, "q"),
-        (HandMatrix::Key, "k"),
-        (HandMatrix::Value, "v"),
-    ];
+    fn values() -> Vec<(Self, &'static str)> {
+        flat::values()
+    }
 }
 
 impl HandMatrix {
-    /// All of them, in the order in which they are used.
+    /// All matrices, in the order in which they are used.
     pub const ALL: [HandMatrix; 4] = [
         HandMatrix::Words,
         HandMatrix::Query,
@@ -68,7 +70,7 @@ impl HandMatrix {
 }
 
 impl HandCell {
-    /// Its place in an array; `None` outside.
+    /// Returns the index of the cell in an array; `None` if it is outside.
     pub(super) fn place(self, array: &Array) -> Option<usize> {
         let &[rows, columns] = array.shape.as_slice() else {
             return None;
@@ -76,7 +78,7 @@ impl HandCell {
         (self.row < rows && self.column < columns).then_some(self.row * columns + self.column)
     }
 
-    /// Its number in an example, in hundredths; `None` where the matrix is smaller.
+    /// Returns the cell's number in an example, in hundredths; `None` if the matrix is smaller.
     pub(super) fn in_example(self, example: WorkedExample) -> Option<i32> {
         let input = example.input();
         let array = self.matrix.of(&input);

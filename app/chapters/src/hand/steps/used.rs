@@ -1,4 +1,4 @@
-//! What becomes of the word with what was read: replaced, concatenated, added.
+//! Three uses of the result of attention: it replaces the word's vector, is concatenated to it, or is added to it.
 
 use leptos::prelude::*;
 
@@ -9,7 +9,7 @@ use attention_core::{
     widgets::matrix::{Matrix, MatrixFigure},
 };
 
-/// All three.
+/// All three uses, side by side.
 #[component]
 pub fn Used() -> impl IntoView {
     let i18n = use_i18n();

@@ -39,12 +39,12 @@ pub fn gradient(evidence: &Evidence) -> Answer {
     })
 }
 
-/// How many predictions the text makes that was written, the end included.
+/// Asks for the number of predictions in the text that was written, the end included.
 pub fn predictions(evidence: &Evidence) -> Answer {
     Ok(Expected::count(decoding(evidence)?.steps.len()).into())
 }
 
-/// How many passes of the decoder read that text with teacher forcing.
+/// Asks for the number of decoder passes that read that text with teacher forcing.
 pub fn forced_passes(evidence: &Evidence) -> Answer {
     let steps = decoding(evidence)?.steps.len();
     Ok(Asked {
@@ -75,7 +75,7 @@ pub fn perplexity(evidence: &Evidence) -> Answer {
     })
 }
 
-/// Whether the model found the step's token more probable than all others together.
+/// Asks whether the model found the step's token more probable than all others together.
 pub fn certain(evidence: &Evidence) -> Answer {
     let step = step(evidence)?;
     let probability = step.chosen.log_probability.exp();

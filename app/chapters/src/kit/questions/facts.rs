@@ -2,7 +2,7 @@
 
 use std::f32::consts::TAU;
 
-use attention_trace::{NormKind, NormPlacement, positions::PositionalEncoding};
+use attention_trace::{NormKind, positions::PositionalEncoding};
 
 use super::Asked;
 use crate::kit::evidence::{Evidence, Gap};
@@ -10,12 +10,12 @@ use attention_core::widgets::{Expected, numbers::grouped};
 
 type Answer = Result<Asked, Gap>;
 
-/// How many tokens the head reads.
+/// Asks for the number of tokens that the head reads.
 pub fn tokens(evidence: &Evidence) -> Answer {
     Ok(Expected::count(evidence.facts.names.len()).into())
 }
 
-/// Which of the model's sizes is the width of a token's vector.
+/// Asks which of the model's sizes is the width of a token's vector.
 pub fn width(evidence: &Evidence) -> Answer {
     let facts = &evidence.facts;
     let (spec, stack) = (&facts.spec, &facts.stack);
@@ -31,29 +31,29 @@ pub fn width(evidence: &Evidence) -> Answer {
     .into())
 }
 
-/// How wide a token's vector is.
+/// Asks for the width of a token's vector.
 pub fn vector(evidence: &Evidence) -> Answer {
     Ok(Expected::count(evidence.facts.spec.width).into())
 }
 
-/// How many heads the layer has.
+/// Asks for the number of heads of the layer.
 pub fn heads(evidence: &Evidence) -> Answer {
     Ok(Expected::count(evidence.facts.stack.heads).into())
 }
 
-/// How many numbers the outputs of all heads have side by side.
+/// Asks for the width of the concatenated outputs of all heads.
 pub fn concatenated(evidence: &Evidence) -> Answer {
     let stack = &evidence.facts.stack;
     Ok(Expected::count(stack.heads * stack.head_width).into())
 }
 
-/// Whether the model is told positions at all.
+/// Asks whether the model uses positions at all.
 pub fn knows_order(evidence: &Evidence) -> Answer {
     let encoding = evidence.facts.spec.positions.encoding;
     Ok(Expected::Truth(encoding != PositionalEncoding::None).into())
 }
 
-/// Whether positions are vectors that are added to the embeddings.
+/// Asks whether positions are vectors that are added to the embeddings.
 pub fn adds_vectors(evidence: &Evidence) -> Answer {
     let encoding = evidence.facts.spec.positions.encoding;
     Ok(Expected::Truth(encoding.adds_vectors()).into())
@@ -84,13 +84,13 @@ pub fn period(evidence: &Evidence) -> Answer {
     }
 }
 
-/// Whether norms stand before the sub-layers.
+/// Asks whether norms precede the sub-layers.
 pub fn pre_norm(evidence: &Evidence) -> Answer {
     let placement = evidence.facts.stack.norm.ok_or(Gap::Model)?.placement;
-    Ok(Expected::Truth(placement == NormPlacement::Pre).into())
+    Ok(Expected::Truth(placement.is_on_input()).into())
 }
 
-/// Whether the model's norm subtracts the mean.
+/// Asks whether the model's norm subtracts the mean.
 pub fn subtracts_mean(evidence: &Evidence) -> Answer {
     let kind = evidence.facts.stack.norm.ok_or(Gap::Model)?.kind;
     Ok(Expected::Truth(kind == NormKind::LayerNorm).into())
@@ -101,7 +101,7 @@ pub fn mean_square(_: &Evidence) -> Answer {
     Ok(Expected::count(1).into())
 }
 
-/// How many times as wide as the stream the feed-forward network is inside.
+/// Asks for the inner width of the feed-forward network as a multiple of the model's width.
 pub fn inner_ratio(evidence: &Evidence) -> Answer {
     let facts = &evidence.facts;
     let inner = facts.stack.feed_forward.ok_or(Gap::Model)?.width;
@@ -112,7 +112,7 @@ pub fn inner_ratio(evidence: &Evidence) -> Answer {
     })
 }
 
-/// How many sub-layers add to a token's stream on its way through the stack.
+/// Asks for the number of sub-layers that add to a token's residual stream in the stack.
 pub fn sublayers(evidence: &Evidence) -> Answer {
     let facts = &evidence.facts;
     let each = facts
@@ -170,7 +170,7 @@ pub fn feed_forward_parameters(evidence: &Evidence) -> Answer {
     })
 }
 
-/// How many times as many weights a map has of a text twice as long.
+/// Asks for the factor by which the number of weights of a map grows if the text is twice as long.
 pub fn doubled(evidence: &Evidence) -> Answer {
     let n = evidence.facts.names.len().max(1);
     Ok(Expected::count((2 * n) * (2 * n) / (n * n)).into())

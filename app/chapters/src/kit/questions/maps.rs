@@ -6,20 +6,17 @@ use attention_core::widgets::Expected;
 
 type Answer = Result<Asked, Gap>;
 
-/// How far a sum of rounded weights may lie from what it is.
+/// The largest difference between a sum of rounded weights and the exact sum.
 const ROUNDING: f32 = 1e-3;
 
-/// How many scores are left of the whole map.
+/// Asks for the number of scores of the map that are not masked.
 pub fn scores(evidence: &Evidence) -> Answer {
-    let n = evidence.facts.names.len();
-    let count = match evidence.facts.stack.causal {
-        true => n * (n + 1) / 2,
-        false => n * n,
-    };
-    Ok(Expected::count(count).into())
+    let queries = 0..evidence.facts.names.len();
+    let count = queries.map(|query| evidence.facts.seen(query).len());
+    Ok(Expected::count(count.sum()).into())
 }
 
-/// How many rows of the map sum to one.
+/// Asks for the number of rows of the map that sum to one.
 pub fn rows(evidence: &Evidence) -> Answer {
     let weights = evidence.matrix(Need::Weights)?;
     let width = weights.shape.last().copied().unwrap_or(1).max(1);
@@ -30,13 +27,13 @@ pub fn rows(evidence: &Evidence) -> Answer {
     Ok(Expected::count(sums.filter(|sum| (sum - 1.0).abs() < ROUNDING).count()).into())
 }
 
-/// How many weights of a map of this sentence a causal mask sets to zero.
+/// Asks for the number of weights of this sentence's map that a causal mask sets to zero.
 pub fn masked(evidence: &Evidence) -> Answer {
     let n = evidence.facts.names.len();
     Ok(Expected::count(n * n.saturating_sub(1) / 2).into())
 }
 
-/// How many keys the query may look at.
+/// Asks for the number of keys that the query can see.
 pub fn visible(evidence: &Evidence) -> Answer {
     Ok(Expected::count(evidence.facts.visible()).into())
 }
@@ -46,7 +43,7 @@ pub fn alone(_: &Evidence) -> Answer {
     Ok(Expected::about(top(&softmax(&[0.0])), 0.0).into())
 }
 
-/// Whether any weight goes to a key after its query.
+/// Asks whether any weight goes to a key after its query.
 pub fn ahead(evidence: &Evidence) -> Answer {
     let weights = evidence.matrix(Need::Weights)?;
     let n = evidence.facts.names.len();

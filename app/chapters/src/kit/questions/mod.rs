@@ -15,12 +15,12 @@ pub use self::{decoding::*, facts::*, maps::*, places::*, vectors::*, weights::*
 use super::evidence::{Evidence, Gap, Need};
 use attention_core::widgets::{Expected, Values};
 
-/// What is right, and words and numbers for the question's text.
+/// The right answer, with words and numbers for the question's text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Asked {
-    /// What is right.
+    /// The right answer or answers.
     pub expected: Expected,
-    /// What stands in the places of the question and of its explanation.
+    /// The values of the placeholders in the question and its explanation.
     pub values: Values,
 }
 
@@ -42,10 +42,10 @@ pub struct Question {
     pub why: &'static str,
     /// The matrices it is answered by.
     pub needs: &'static [Need],
-    /// What is right.
+    /// Computes the right answer.
     ///
     /// # Errors
-    /// If there is no one answer to it now.
+    /// If there is no single right answer now.
     pub answer: fn(&Evidence) -> Result<Asked, Gap>,
 }
 
@@ -114,7 +114,7 @@ pub mod tests {
     use super::*;
     use crate::kit::evidence::tests::evidence;
 
-    /// What a question sees of a text that was written with these probabilities.
+    /// Returns the evidence of a text that was written with these probabilities.
     pub fn evidence_of(probabilities: &[f32]) -> Evidence {
         let mut evidence = evidence(false, &[]);
         evidence.decoding = Some(written(probabilities));
@@ -150,7 +150,7 @@ pub mod tests {
         }
     }
 
-    /// Whether an answer is right.
+    /// Returns true if an answer is right; `None` if it cannot be read.
     pub fn met(asked: Result<Asked, Gap>, given: &str) -> Option<bool> {
         asked.unwrap().expected.is_met_by(given)
     }

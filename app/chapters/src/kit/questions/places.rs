@@ -21,7 +21,7 @@ pub fn reversed_column(evidence: &Evidence) -> Answer {
     })
 }
 
-/// How far the key with the largest weight is from the query.
+/// Asks for the distance from the query to the key with the largest weight.
 pub fn distance(evidence: &Evidence) -> Answer {
     let key = one_largest(evidence.visible_row(Need::Weights)?)?;
     Ok(Asked {
@@ -30,7 +30,7 @@ pub fn distance(evidence: &Evidence) -> Answer {
     })
 }
 
-/// Whether the key with the largest weight is the query's neighbour or itself.
+/// Asks whether the key with the largest weight is the query itself or its neighbour.
 pub fn near(evidence: &Evidence) -> Answer {
     let key = one_largest(evidence.visible_row(Need::Weights)?)?;
     Ok(Asked {
@@ -52,7 +52,7 @@ pub fn offset(evidence: &Evidence) -> Answer {
     })
 }
 
-/// The same after both moved by five places.
+/// Asks for the same offset after both places are moved by five.
 pub fn shifted_offset(evidence: &Evidence) -> Answer {
     const BY: f32 = 5.0;
     let key = one_largest(evidence.visible_row(Need::Weights)?)?;

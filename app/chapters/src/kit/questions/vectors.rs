@@ -6,14 +6,14 @@ use attention_core::widgets::{Expected, numbers::decimal};
 
 type Answer = Result<Asked, Gap>;
 
-/// How many numbers a query of the head has.
+/// Asks for the width of the head's queries.
 pub fn head_width(evidence: &Evidence) -> Answer {
     Ok(Expected::count(evidence.facts.stack.head_width).into())
 }
 
-/// What the head divides its scores by.
+/// Asks for the divisor of the head's scores.
 pub fn root(evidence: &Evidence) -> Answer {
-    match evidence.facts.spec.scales_scores {
+    match evidence.facts.divides_by_root() {
         true => Ok(Expected::about(root_of_width(evidence), 0.01).into()),
         false => Err(Gap::Model),
     }
@@ -24,14 +24,14 @@ pub fn deviation(evidence: &Evidence) -> Answer {
     Ok(Expected::about(root_of_width(evidence), 0.02).into())
 }
 
-/// The same after division.
+/// Asks for the standard deviation after the scores are divided.
 pub fn scaled_deviation(evidence: &Evidence) -> Answer {
     let width = evidence.facts.stack.head_width as f32;
     let variance = width / root_of_width(evidence).powi(2);
     Ok(Expected::about(variance.sqrt(), 0.02).into())
 }
 
-/// What a head four times as wide would divide by.
+/// Asks for the divisor of a head four times as wide.
 pub fn wider_root(evidence: &Evidence) -> Answer {
     let width = 4 * evidence.facts.stack.head_width;
     Ok(Asked {
@@ -42,7 +42,7 @@ pub fn wider_root(evidence: &Evidence) -> Answer {
 
 /// The score of the key that suits the query best, from its dot product.
 pub fn score(evidence: &Evidence) -> Answer {
-    if !evidence.facts.spec.scales_scores {
+    if !evidence.facts.divides_by_root() {
         return Err(Gap::Model);
     }
     let scores = evidence.visible_row(Need::Scores)?;
@@ -66,7 +66,7 @@ pub fn nearest(evidence: &Evidence) -> Answer {
     Ok(token(evidence, largest(&nearer)).into())
 }
 
-/// Whether the nearest key is the one with the highest score.
+/// Asks whether the nearest key has the highest score.
 pub fn nearest_scores_most(evidence: &Evidence) -> Answer {
     let nearer: Vec<f32> = distances(evidence)?
         .iter()
@@ -81,7 +81,7 @@ pub fn nearest_scores_most(evidence: &Evidence) -> Answer {
     })
 }
 
-/// The longest key.
+/// Asks for the longest key.
 pub fn longest(evidence: &Evidence) -> Answer {
     let lengths: Result<Vec<f32>, Gap> = keys(evidence).map(|key| Ok(length(key?))).collect();
     Ok(token(evidence, largest(&lengths?)).into())
@@ -102,7 +102,7 @@ fn keys(evidence: &Evidence) -> impl Iterator<Item = Result<&[f32], Gap>> {
     (0..evidence.facts.visible()).map(key)
 }
 
-/// How far each of them is from the query.
+/// Returns the distance from the query to each visible key.
 fn distances(evidence: &Evidence) -> Result<Vec<f32>, Gap> {
     let query = evidence.row(Need::Queries)?;
     let distance = |key: &[f32]| {

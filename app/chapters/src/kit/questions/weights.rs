@@ -9,7 +9,7 @@ type Answer = Result<Asked, Gap>;
 /// The smallest weight whose ratio to another is asked for.
 const SMALLEST_SECOND: f32 = 0.01;
 
-/// What the query's weights sum to.
+/// Asks for the sum of the query's weights.
 pub fn sum(evidence: &Evidence) -> Answer {
     let sum: f32 = evidence.row(Need::Weights)?.iter().sum();
     Ok(Expected::about(sum, 0.005).into())
@@ -26,7 +26,7 @@ pub fn strongest(evidence: &Evidence) -> Answer {
     })
 }
 
-/// Whether one key gets more than half.
+/// Asks whether one key gets more than half of the weight.
 pub fn half(evidence: &Evidence) -> Answer {
     let top = top(evidence.visible_row(Need::Weights)?);
     Ok(Asked {
@@ -68,9 +68,9 @@ pub fn shifted(evidence: &Evidence) -> Answer {
     })
 }
 
-/// Whether the largest weight would be larger if scores were not divided.
+/// Asks whether the largest weight would be larger if scores were not divided.
 pub fn sharper(evidence: &Evidence) -> Answer {
-    if !evidence.facts.spec.scales_scores {
+    if !evidence.facts.spec.scales_scores || evidence.facts.spec.score_cap.is_some() {
         return Err(Gap::Model);
     }
     let row = evidence.visible_row(Need::Weights)?;

@@ -13,6 +13,7 @@ use attention_figures::{
     color::categorical,
     scatter::{self, Dot, dot_places, scatter},
 };
+use attention_protocol::OrLogged;
 use attention_trace::{AttentionKind, roles::Role};
 use leptos::{ev::KeyboardEvent, html, prelude::*};
 use wasm_bindgen::JsCast;
@@ -164,10 +165,11 @@ fn PointButton(
 
 fn focus(head: HeadChoice) {
     let selector = format!("[data-testid=roles-point][data-head='{head}']");
-    if let Ok(Some(element)) = document().query_selector(&selector)
+    if let Some(Some(element)) = document()
+        .query_selector(&selector)
+        .or_logged("finding a head")
         && let Ok(element) = element.dyn_into::<HtmlElement>()
     {
-        // Fails only for an element that is no longer in the document.
-        let _ = element.focus();
+        element.focus().or_logged("moving the focus");
     }
 }

@@ -6,7 +6,6 @@ use attention_trace::roles::{Role, RoleScore};
 /// A head by two scores.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
-    /// The head of the point.
     pub head: HeadChoice,
     /// The scores along both axes.
     pub at: [RoleScore; 2],

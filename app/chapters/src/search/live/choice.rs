@@ -2,11 +2,12 @@
 
 use attention_trace::Search;
 use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use attention_core::{
     engine::Live,
     i18n::{t_string, use_i18n},
-    state::{AddressValue, LENGTH_PENALTY, MAX_BEAM_WIDTH, SamplingChoice, ViewState},
+    state::{AddressValue, LENGTH_PENALTY, MAX_BEAM_WIDTH, SamplingChoice, ViewState, flat},
     steps::SamplingNumbers,
     widgets::{Segmented, Select},
 };
@@ -15,15 +16,17 @@ use attention_core::{
 const PENALTIES: [f32; 5] = [0.0, 0.5, 0.75, 1.0, 1.5];
 
 /// A manner of decoding: searching or sampling.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 enum Manner {
     Searched,
     Drawn,
 }
 
 impl AddressValue for Manner {
-    const VALUES: &'static [(Self, &'static str)] =
-        &[(Manner::Searched, "searched"), (Manner::Drawn, "drawn")];
+    fn values() -> Vec<(Self, &'static str)> {
+        flat::values()
+    }
 }
 
 /// Width and α of the model's own search, or the numbers of sampling; a change runs at once.

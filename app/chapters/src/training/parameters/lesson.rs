@@ -1,14 +1,16 @@
 //! Comparisons to begin with: two runs that differ in one setting.
 
-use attention_core::state::AddressValue;
+use attention_core::state::{AddressValue, flat};
 use attention_trace::{
     RecurrentAttention,
     positions::PositionalEncoding,
     training::{Architecture, Sequences, Task, TrainingSettings},
 };
+use serde::{Deserialize, Serialize};
 
 /// A comparison of two runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Lesson {
     /// One head against four heads that are as wide together.
     Heads,
@@ -94,13 +96,9 @@ fn reverse() -> Task {
 }
 
 impl AddressValue for Lesson {
-    const VALUES: &'static [(Self, &'static str)] = &[
-        (Lesson::Heads, "heads"),
-        (Lesson::Positions, "positions"),
-        (Lesson::Rate, "rate"),
-        (Lesson::Stacks, "stacks"),
-        (Lesson::Recurrence, "recurrence"),
-    ];
+    fn values() -> Vec<(Self, &'static str)> {
+        flat::values()
+    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
-//! The questions that figures have, those that the worker was asked, and what is known of each.
+//! The queue of questions: those that figures need, those sent to the worker, and their answers.
 //!
-//! What differs between kinds of questions is their [`Policy`](super::super::question::Policy).
+//! Kinds of questions differ in their [`Policy`](super::super::question::Policy) alone.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub(super) struct Questions {
 #[derive(Clone, Debug)]
 pub(super) struct Held {
     question: Question,
-    /// Figures that need it now.
+    /// The number of figures that need it now.
     needed: usize,
     state: State,
     /// The part that came before the answer is whole. It stays when the question is asked again, until more comes.
@@ -35,7 +35,6 @@ pub(super) struct Held {
     is_retried: bool,
 }
 
-/// The state of a question.
 #[derive(Clone, Debug)]
 enum State {
     /// Not answered. One that is gathered is asked as soon as a figure wants it anew.
@@ -84,7 +83,7 @@ impl Questions {
         self.held.iter_mut().find(|held| held.question == *question)
     }
 
-    /// A figure has a question. What failed or was stopped before is asked again.
+    /// Adds a figure's need for a question. A question that failed or was stopped before is asked again.
     pub(super) fn want(&mut self, question: Question) -> &mut Held {
         let index = self.held.iter().position(|it| it.question == question);
         let mut held = match index {
@@ -109,7 +108,7 @@ impl Questions {
         &mut self.held[place]
     }
 
-    /// A figure does not have a question any more.
+    /// Removes a figure's need for a question.
     pub(super) fn leave(&mut self, question: &Question) {
         if let Some(held) = self.find_mut(question) {
             held.needed = held.needed.saturating_sub(1);
@@ -117,7 +116,7 @@ impl Questions {
         self.make_room();
     }
 
-    /// Forgets the answers that no figure needs, the oldest first, as far as there is no room for them.
+    /// Drops answers that no figure needs, the oldest first, until the others fit into their spare bytes.
     fn make_room(&mut self) {
         let spare = |held: &Held| match &held.state {
             State::Answered(Ok(answer)) if held.needed == 0 => answer.bytes(),
@@ -133,12 +132,12 @@ impl Questions {
         });
     }
 
-    /// Forgets what belongs to a result that is on screen no more.
+    /// Reopens the questions about the result that has left the screen.
     pub(super) fn forget_result(&mut self) {
         self.reopen(|held| held.question.is_of_shown());
     }
 
-    /// Forgets what is on its way from a worker that has ended.
+    /// Drops the requests to a worker that has ended, and reopens their questions.
     pub(super) fn give_up(&mut self) {
         self.asked.clear();
         self.reopen(|held| matches!(held.state, State::Due | State::Asked));
@@ -174,7 +173,7 @@ impl Questions {
         Some(self.asked.remove(index))
     }
 
-    /// The question that a worker is busy with, of those that are asked one by one.
+    /// Returns the request that a worker is busy with, of those that are asked one by one.
     fn asked_alone(&mut self, worker: u32) -> Option<&mut Asked> {
         let mut asked = self.asked.iter_mut();
         asked.find(|asked| asked.worker == worker && !asked.is_gathered())
@@ -199,7 +198,7 @@ impl Engine {
         self.shown_run.is_some()
     }
 
-    /// A figure has a question.
+    /// Adds a figure's need for a question, and gathers it if its kind is gathered.
     pub(super) fn want(&mut self, question: Question) -> Vec<Command> {
         let is_gathering = self.questions.is_gathering();
         let is_gathered = question.policy().is_gathered && self.shown_run.is_some();
@@ -214,7 +213,7 @@ impl Engine {
         }
     }
 
-    /// A figure does not have a question any more; if no other has it, the worker stops computing what can be stopped.
+    /// Removes a figure's need for a question. If no other figure needs it, the worker stops computing it if it can.
     pub(super) fn leave(&mut self, question: &Question) -> Vec<Command> {
         self.questions.leave(question);
         let is_needed = self.questions.find(question).is_some();
@@ -225,7 +224,7 @@ impl Engine {
         }
     }
 
-    /// The visitor stops what is computed and can be stopped; what is known of it stays.
+    /// Stops the computation of a stoppable answer; the part that is known stays.
     pub(super) fn stop_asked(&mut self) -> Vec<Command> {
         match self.questions.asked_alone(self.worker) {
             Some(asked) => {
@@ -247,7 +246,7 @@ impl Engine {
         vec![Command::Cancel { worker, id }]
     }
 
-    /// Asks for all that is due, in one request.
+    /// Sends all questions that are due, in one request.
     pub(super) fn gather(&mut self) -> Vec<Command> {
         let mut questions = Vec::new();
         for held in &mut self.questions.held {
@@ -259,7 +258,7 @@ impl Engine {
         self.send(questions)
     }
 
-    /// Asks what is next of those that are asked one by one, unless the worker has something else to do.
+    /// Sends the next of the questions that are asked one by one, unless the worker is busy.
     pub(super) fn ask(&mut self) -> Vec<Command> {
         self.take_score();
         let is_busy = self.running.is_some() || self.waiting;
@@ -313,7 +312,7 @@ impl Engine {
         }]
     }
 
-    /// A question as the worker takes it; `None` where there is nothing to ask it of.
+    /// Returns a question in the form of the protocol; `None` if there is no result or model to ask.
     fn worded(&self, question: Question) -> Option<attention_protocol::Question> {
         Some(match question {
             Question::Shown(question) => attention_protocol::Question::Result {
@@ -334,7 +333,7 @@ impl Engine {
         })
     }
 
-    /// Keeps what is known of an answer before it is whole, if a figure still needs it.
+    /// Keeps a part of an answer that is still being computed, if a figure needs it.
     pub(super) fn partly_answered(&mut self, id: RequestId, partial: Partial) {
         let mut asked = self.questions.asked.iter();
         let asked = asked.find(|asked| asked.worker == self.worker && asked.id == id);
@@ -350,8 +349,7 @@ impl Engine {
         }
     }
 
-    /// Keeps the answer to a request, where figures still need it. What a run ended, and not the visitor, is asked
-    /// anew.
+    /// Keeps the answer to a request if figures need it. A question that a run ended, not the visitor, is asked again.
     pub(super) fn question_answered(
         &mut self,
         id: RequestId,
@@ -392,7 +390,7 @@ impl Engine {
         }
     }
 
-    /// True if it is to be gathered once more. What no figure needs any more may fail.
+    /// Notes the failure of a question that a figure needs; returns true if it is to be gathered once more.
     fn question_failed(&mut self, question: &Question, failure: &Failure) -> bool {
         let Questions { held, .. } = &mut self.questions;
         held.retain(|held| held.needed > 0 || held.question != *question);

@@ -16,17 +16,15 @@ use super::{
     },
     Engine,
 };
-use crate::state::{
-    Ablation, Changes, HeadChoice, HeadsOff, NewWeights, ReadText, Reweighed, Scope,
-};
+use crate::state::{Ablation, EditList, HeadChoice, NewWeights, ReadText, Reweighed, Scope};
 
-/// The scores of one text, and the changes still to be scored.
+/// The scores of one text, and the edits still to be scored.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scores {
     /// The run whose text it is, with nothing changed.
     of: Option<Job>,
-    known: Vec<(Changes, Scored)>,
-    asked: Option<(Changes, Question)>,
+    known: Vec<(EditList, Scored)>,
+    current: Option<(EditList, Question)>,
     /// The changes that are tried on every head by itself.
     measures: Vec<Probe>,
     /// The ablation with which heads are taken out one after the other, if they are.
@@ -37,7 +35,7 @@ pub(super) struct Scores {
     has_failed: bool,
 }
 
-/// The score of the text with some changes.
+/// The score of the text with some edits.
 #[derive(Clone, Debug)]
 struct Scored {
     /// `log p` of each token.
@@ -57,16 +55,13 @@ pub enum Probe {
 
 impl Probe {
     /// That, on this head and nothing else.
-    fn alone(self, head: HeadChoice) -> Changes {
+    fn alone(self, head: HeadChoice) -> EditList {
         match self {
-            Probe::Off(by) => Changes::without(HeadsOff::from_iter([head]), by),
-            Probe::Reweighed(weights) => Changes {
-                reweighed: Some(Reweighed {
-                    scope: Scope::Head(head),
-                    weights,
-                }),
-                ..Changes::default()
-            },
+            Probe::Off(by) => EditList::without([head], by),
+            Probe::Reweighed(weights) => EditList::from_iter([Reweighed {
+                scope: Scope::Head(head),
+                weights,
+            }]),
         }
     }
 }
@@ -75,7 +70,6 @@ impl Probe {
 /// alone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Importance {
-    /// Heads of the model.
     pub heads: usize,
     /// The heads that are known so far, each with its change.
     pub changes: Vec<(HeadChoice, f32)>,
@@ -144,18 +138,18 @@ impl Scores {
         };
     }
 
-    /// The changes that are asked for.
+    /// The edits whose score is on its way.
     #[cfg(test)]
-    pub(super) fn asked(&self) -> Option<&Changes> {
-        self.asked.as_ref().map(|(changes, _)| changes)
+    pub(super) fn current(&self) -> Option<&EditList> {
+        self.current.as_ref().map(|(edits, _)| edits)
     }
 
-    fn knows(&self, changes: &Changes) -> Option<&Arc<[f32]>> {
-        self.finds(changes).map(|scored| &scored.log_p)
+    fn knows(&self, edits: &EditList) -> Option<&Arc<[f32]>> {
+        self.finds(edits).map(|scored| &scored.log_p)
     }
 
-    fn finds(&self, changes: &Changes) -> Option<&Scored> {
-        let known = self.known.iter().find(|(known, _)| known == changes);
+    fn finds(&self, edits: &EditList) -> Option<&Scored> {
+        let known = self.known.iter().find(|(known, _)| known == edits);
         known.map(|(_, scored)| scored)
     }
 
@@ -166,11 +160,11 @@ impl Scores {
 }
 
 impl Engine {
-    /// `log p` of each token of the text without edits, with the changes of what is on screen.
+    /// `log p` of each token of the text without edits, with the edits of what is on screen.
     pub fn score_with_edits(&self) -> Option<Arc<[f32]>> {
         let shown = self.shown.as_ref()?;
         let is_of_it = self.scores.of == Some(shown.job.as_ref()?.unedited());
-        let scores = self.scores.knows(&shown.changes())?;
+        let scores = self.scores.knows(&shown.edits())?;
         is_of_it.then(|| scores.clone())
     }
 
@@ -218,7 +212,7 @@ impl Engine {
     }
 
     /// The same, and what is to be scored next.
-    fn pruned(&self, by: Ablation) -> Option<(Pruning, Option<Changes>)> {
+    fn pruned(&self, by: Ablation) -> Option<(Pruning, Option<EditList>)> {
         let heads = HeadChoice::all(&self.shown.as_ref()?.trace.meta.spec);
         let probe = Probe::Off(by);
         let mut order = self.changes_of(probe, &heads)?;
@@ -230,16 +224,16 @@ impl Engine {
         };
         if order.len() < heads.len() {
             let mut all = heads.iter().map(|head| probe.alone(*head));
-            let next = all.find(|changes| self.scores.knows(changes).is_none());
+            let next = all.find(|edits| self.scores.knows(edits).is_none());
             return Some((pruning, next));
         }
         order.sort_by(|one, other| other.1.total_cmp(&one.1));
         let mut out = vec![];
         for (head, _) in order {
             out.push(head);
-            let changes = Changes::without(out.iter().copied().collect(), by);
-            match self.scores.finds(&changes) {
-                None => return Some((pruning, Some(changes))),
+            let edits = EditList::without(out.iter().copied(), by);
+            match self.scores.finds(&edits) {
+                None => return Some((pruning, Some(edits))),
                 Some(scored) if scored.is_same_text => pruning.out.push(head),
                 Some(_) => break,
             }
@@ -248,7 +242,7 @@ impl Engine {
         Some((pruning, None))
     }
 
-    /// Returns a job's changes, as the worker takes them; a mean is taken over the job's text as it is with nothing
+    /// Returns a job's edits, as the worker takes them; a mean is taken over the job's text as it is with nothing
     /// changed.
     pub fn edits(&self, job: &Job) -> Vec<Edit> {
         let Phase::Ready { reply, .. } = &self.phase else {
@@ -258,7 +252,7 @@ impl Engine {
         // The last token is written, and never read.
         target.pop();
         let text = job.input();
-        job.changes.edits(&reply.spec, &ReadText { text, target })
+        job.edits.edits(&reply.spec, &ReadText { text, target })
     }
 
     /// Takes in the answer of what was asked, and follows the text on screen.
@@ -272,39 +266,39 @@ impl Engine {
     }
 
     fn take_answer(&mut self) {
-        let Some((_, question)) = &self.scores.asked else {
+        let Some((_, question)) = &self.scores.current else {
             return;
         };
         let Some(answer) = self.known(question).end else {
             return;
         };
-        let Some(changes) = self.leave_score() else {
+        let Some(edits) = self.leave_score() else {
             return;
         };
         match answer.map(|answer| scored(&answer)) {
-            Ok(Some(scored)) => self.scores.known.push((changes, scored)),
+            Ok(Some(scored)) => self.scores.known.push((edits, scored)),
             Ok(None) => self.score_failed(Failure::NotReady),
             Err(failure) => self.score_failed(failure),
         }
     }
 
-    /// Takes what was asked back.
-    fn leave_score(&mut self) -> Option<Changes> {
-        let (changes, question) = self.scores.asked.take()?;
+    /// Takes the question on its way back.
+    fn leave_score(&mut self) -> Option<EditList> {
+        let (edits, question) = self.scores.current.take()?;
         self.questions.leave(&question);
-        Some(changes)
+        Some(edits)
     }
 
     /// Asks for the next score in the place of one that has not been asked of the worker.
     pub(super) fn want_score(&mut self) {
         self.leave_score();
-        let (Some((job, target)), Some(changes)) = (self.scored_text(), self.next_score()) else {
+        let (Some((job, target)), Some(edits)) = (self.scored_text(), self.next_score()) else {
             return;
         };
-        let job = Box::new(job.with_changes(changes.clone()));
+        let job = Box::new(job.with_edits(edits.clone()));
         let question = Question::Text(job, TextQuestion::Score { target });
         self.questions.want(question.clone());
-        self.scores.asked = Some((changes, question));
+        self.scores.current = Some((edits, question));
     }
 
     /// The run without edits whose text can be scored, and the text's tokens.
@@ -315,16 +309,16 @@ impl Engine {
         (is_ready && !target.is_empty()).then_some((job, target))
     }
 
-    /// Changes whose score is not known yet.
-    fn next_score(&self) -> Option<Changes> {
+    /// Edits whose score is not known yet.
+    fn next_score(&self) -> Option<EditList> {
         let shown = self.shown.as_ref()?;
-        let changes = shown.changes();
-        let is_known = |changes: &Changes| self.scores.knows(changes).is_some();
+        let edits = shown.edits();
+        let is_known = |edits: &EditList| self.scores.knows(edits).is_some();
         if self.scores.has_failed {
             return None;
         }
-        if !changes.is_empty() && !is_known(&changes) {
-            return Some(changes);
+        if !edits.is_empty() && !is_known(&edits) {
+            return Some(edits);
         }
         if !self.scores.measures_on() {
             return None;
@@ -332,7 +326,7 @@ impl Engine {
         let heads = HeadChoice::all(&shown.trace.meta.spec);
         let probes = self.scores.measures.iter();
         let mut all = probes.flat_map(|probe| heads.iter().map(|head| probe.alone(*head)));
-        let measured = all.find(|changes| !is_known(changes));
+        let measured = all.find(|edits| !is_known(edits));
         measured.or_else(|| self.pruned(self.scores.prunes?)?.1)
     }
 

@@ -39,7 +39,7 @@ impl Unedited {
         let Some(job) = shown.job.as_ref().map(Job::unedited) else {
             return;
         };
-        self.shown = match shown.changes().is_empty() {
+        self.shown = match shown.edits().is_empty() {
             true => Some(Kept {
                 job,
                 trace: shown.trace.clone(),
@@ -54,7 +54,7 @@ impl Engine {
     /// Returns the result on screen with nothing changed; `None` if no result is on screen, if nothing is changed in
     /// it, or if the unchanged job has not run.
     pub fn without_edits(&self) -> Option<&Arc<Trace>> {
-        let is_edited = !self.shown.as_ref()?.changes().is_empty();
+        let is_edited = !self.shown.as_ref()?.edits().is_empty();
         is_edited.then(|| self.unedited()).flatten()
     }
 

@@ -7,7 +7,7 @@ use crate::i18n::Locale;
 use crate::state::chapters::tests::choice;
 use crate::state::sampling::tests::sampling;
 use crate::state::{
-    Ablation, DeviceChoice, HeadsOff, ImportanceOf, Model, Theme, Tool, WeightList,
+    DeviceChoice, GivenEdit, ImportanceOf, Model, Theme, Tool,
     counting::{Counted, FROM_ONE, MARK},
 };
 use form_urlencoded::Serializer;
@@ -49,12 +49,8 @@ prop_compose! {
     fn views()(
         (model, folder, text, sentence, search, prefix) in
             (models(), any::<String>(), any::<String>(), any::<usize>(), search(), any::<Vec<u32>>()),
-        (off, off_by, weights, importance) in (
-            crate::state::off::tests::heads_off(), choice::<Ablation>(),
-            crate::state::weights::tests::weight_lists(), any::<bool>(),
-        ),
-        (reweighed, importance_of, game, roles) in (
-            proptest::option::of(crate::state::reweighed::tests::reweighed()),
+        (edits, importance, importance_of, game, roles) in (
+            crate::state::edits::tests::edit_lists(), any::<bool>(),
             choice::<ImportanceOf>(), proptest::option::of(1u8..=100),
             crate::state::roles::tests::roles(),
         ),
@@ -62,7 +58,8 @@ prop_compose! {
         head in proptest::option::of(heads().boxed()),
         closeup in proptest::option::of(closeups().boxed()),
         window in proptest::option::of(any::<[usize; 3]>()),
-        (representation, normalised, step) in (choice::<Representation>(), any::<bool>(), any::<usize>()),
+        (representation, normalised, display, step) in
+            (choice::<Representation>(), any::<bool>(), displays(), any::<usize>()),
         (tool, evidence) in (choice::<Tool>(), crate::state::claims::tests::evidence().boxed()),
         (chapters, class) in (crate::state::chapters::tests::chapters().boxed(), crate::state::class::tests::class()),
         language in proptest::option::of(prop::sample::select(Locale::get_all())),
@@ -75,10 +72,18 @@ prop_compose! {
             _ => String::new(),
         };
         View {
-            model, folder, text, sentence, search, prefix, off, off_by, reweighed, weights, importance, importance_of, game, roles, tab, kind, layer, head, more_heads, cell, rows,
-            closeup, window, representation, tool, evidence, normalised, step, chapters, class, language, theme, large, device,
+            model, folder, text, sentence, search, prefix, edits, importance, importance_of, game, roles, tab, kind, layer, head, more_heads, cell, rows,
+            closeup, window, representation, tool, evidence, normalised, display, step, chapters, class, language, theme, large, device,
         }
     }
+}
+
+fn displays() -> impl Strategy<Value = Display> {
+    any::<[bool; 3]>().prop_map(|[words, no_special, no_sink]| Display {
+        words,
+        no_special,
+        no_sink,
+    })
 }
 
 fn closeups() -> impl Strategy<Value = Closeup> {
@@ -123,7 +128,7 @@ fn spelled_views() -> BoxedStrategy<String> {
 }
 
 /// The names whose values have a syntax, so that `!` is invalid.
-const OF_A_KIND: [&str; 31] = [
+const OF_A_KIND: [&str; 34] = [
     "v",
     "model",
     "sentence",
@@ -148,6 +153,9 @@ const OF_A_KIND: [&str; 31] = [
     "tool",
     "evidence",
     "normalised",
+    "whole-words",
+    "no-special",
+    "no-sink",
     "step",
     "stage",
     "pairs",
@@ -190,10 +198,14 @@ fn an_address_without_the_mark_counts_from_0() {
         more_heads: vec![HeadPlace { layer: 0, head: 2 }],
         ..head(AttentionKind::Cross, 1, 3)
     };
+    let edits: [GivenEdit; 4] = [
+        GivenEdit::Off("encoder.0.2".parse().unwrap()),
+        GivenEdit::Off("cross.1.3".parse().unwrap()),
+        GivenEdit::Reweighed("permuted.7.cross.1".parse().unwrap()),
+        GivenEdit::Weight("cross.1.3.3.0.750".parse().unwrap()),
+    ];
     let off = View {
-        off: HeadsOff::from_address("encoder.0.2-cross.1.3"),
-        weights: WeightList::from_address("cross.1.3.3.0.750"),
-        reweighed: "permuted.7.cross.1".parse().ok(),
+        edits: edits.into_iter().collect(),
         ..View::default()
     };
     let old = [
@@ -308,7 +320,7 @@ fn what_is_not_understood_is_told_by_name_and_value() {
         "lang=tlh",
     ];
     assert_eq!(quoted(&faults), expected);
-    assert_eq!((view.off.len(), view.step), (2, 2));
+    assert_eq!((view.edits.heads_off().len(), view.step), (2, 2));
     assert_eq!(faults[4].kind, FaultKind::UnknownName);
     assert_eq!(faults[0].kind, FaultKind::UnknownValue);
 }
@@ -343,7 +355,10 @@ fn a_penalty_that_means_nothing_leaves_the_beam() {
 fn defaults_are_left_out() {
     assert_eq!(View::default().to_fragment(), "");
     let sentences = View::from_fragment("model=sentences");
-    assert_eq!(sentences.text, Model::Sentences.first_text());
+    assert_eq!(
+        sentences.text,
+        "sentences".parse::<Model>().unwrap().first_text()
+    );
     assert_eq!(sentences.to_fragment(), "model=sentences");
 }
 
@@ -434,5 +449,5 @@ fn heads_that_are_off_are_readable_in_the_address() {
 #[test]
 fn an_empty_text_is_not_the_default_text() {
     assert_eq!(View::from_fragment("text=").text, "");
-    assert_eq!(View::from_fragment("").text, Model::Translator.first_text());
+    assert_eq!(View::from_fragment("").text, Model::default().first_text());
 }

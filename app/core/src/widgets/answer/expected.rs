@@ -3,9 +3,7 @@
 use super::typed::number;
 use crate::widgets::numbers::{decimal, grouped};
 
-/// The value of "true" as an answer.
 pub(super) const TRUE: &str = "1";
-/// The value of "false" as an answer.
 pub(super) const FALSE: &str = "0";
 
 /// The right answer to a question, and so the kind of answer it takes. Answers are texts, as addresses hold them: the
@@ -21,7 +19,6 @@ pub enum Expected {
     },
     /// A number, right within a tolerance.
     Number {
-        /// The number that is right.
         right: f64,
         /// The largest accepted difference from the right number.
         tolerance: f64,

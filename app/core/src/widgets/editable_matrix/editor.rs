@@ -1,5 +1,6 @@
 //! One matrix on screen: what becomes of a text that is typed or pasted, and of keys.
 
+use attention_protocol::OrLogged;
 use js_sys::{Function, Reflect};
 use leptos::{ev::KeyboardEvent, prelude::*};
 use leptos_i18n::I18nContext;
@@ -148,23 +149,27 @@ impl Editor {
     }
 }
 
-/// The text that an event pastes.
 pub fn pasted_text(event: &JsValue) -> Option<String> {
-    let data = Reflect::get(event, &"clipboardData".into()).ok()?;
+    let data = Reflect::get(event, &"clipboardData".into()).or_logged("reading what is pasted")?;
     let read: Function = Reflect::get(&data, &"getData".into())
-        .ok()?
+        .or_logged("reading what is pasted")?
         .dyn_into()
         .ok()?;
-    read.call1(&data, &"text".into()).ok()?.as_string()
+    read.call1(&data, &"text".into())
+        .or_logged("reading what is pasted")?
+        .as_string()
 }
 
 /// Gives the focus to another cell of an input's matrix.
 fn focus(input: &HtmlInputElement, row: usize, column: usize) {
     let selector = format!("input[data-row='{row}'][data-column='{column}']");
-    let table = input.closest("table").ok().flatten();
-    let cell = table.and_then(|table| table.query_selector(&selector).ok()?);
+    let table = input.closest("table").or_logged("finding a cell").flatten();
+    let cell = table.and_then(|table| {
+        table
+            .query_selector(&selector)
+            .or_logged("finding a cell")?
+    });
     if let Some(cell) = cell.and_then(|cell| cell.dyn_into::<HtmlInputElement>().ok()) {
-        // Fails only where the element cannot be focused, which changes nothing.
-        let _ = cell.focus();
+        cell.focus().or_logged("moving the focus");
     }
 }

@@ -1,5 +1,6 @@
 //! From cell to cell by keyboard.
 
+use attention_protocol::OrLogged;
 use web_sys::HtmlInputElement;
 
 /// The position of the caret in a cell's text.
@@ -12,11 +13,18 @@ pub struct Caret {
 }
 
 impl Caret {
-    /// That of an input.
     pub fn of(input: &HtmlInputElement) -> Self {
         let length = input.value().encode_utf16().count() as u32;
-        let start = input.selection_start().ok().flatten().unwrap_or(0);
-        let end = input.selection_end().ok().flatten().unwrap_or(length);
+        let start = input
+            .selection_start()
+            .or_logged("reading the caret")
+            .flatten()
+            .unwrap_or(0);
+        let end = input
+            .selection_end()
+            .or_logged("reading the caret")
+            .flatten()
+            .unwrap_or(length);
         Caret::over(start, end, length)
     }
 

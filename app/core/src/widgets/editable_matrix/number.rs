@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-/// Why a text is no number of a cell, or no row of numbers.
+/// The reason why a text is no number of a cell, or no row of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum EntryError {
     /// It is no number.

@@ -12,7 +12,7 @@ use crate::{
 #[component]
 pub fn GlossaryList() -> impl IntoView {
     let i18n = use_i18n();
-    let entry = move |&(term, word): &(Term, &'static str)| {
+    let entry = move |(term, word): (Term, &'static str)| {
         view! {
             <div data-entry=word>
                 <dt class="term-name">{move || term.name(i18n)}</dt>
@@ -23,7 +23,7 @@ pub fn GlossaryList() -> impl IntoView {
     view! {
         <details class="glossary" data-testid="glossary">
             <summary>{t!(i18n, shell.glossary)}</summary>
-            <dl>{Term::VALUES.iter().map(entry).collect_view()}</dl>
+            <dl>{Term::values().into_iter().map(entry).collect_view()}</dl>
         </details>
     }
 }

@@ -23,9 +23,7 @@ pub struct Rect {
 /// The visible part of the page, in CSS pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Window {
-    /// The width of the window.
     pub width: f64,
-    /// The height of the window.
     pub height: f64,
     /// The distances that the page is scrolled to the right, and down.
     pub scrolled: (f64, f64),

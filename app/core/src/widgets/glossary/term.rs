@@ -18,7 +18,9 @@ macro_rules! terms {
         }
 
         impl AddressValue for Term {
-            const VALUES: &'static [(Self, &'static str)] = &[$((Term::$term, stringify!($name)),)*];
+            fn values() -> Vec<(Self, &'static str)> {
+                vec![$((Term::$term, stringify!($name)),)*]
+            }
         }
 
         impl Term {
@@ -124,16 +126,16 @@ mod tests {
         );
         let strings: BTreeMap<String, String> =
             serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
-        let terms = Term::VALUES.iter();
+        let terms = Term::values().into_iter();
         let expected: BTreeSet<String> = terms
-            .flat_map(|(_, word)| [(*word).to_owned(), format!("{word}_text")])
+            .flat_map(|(_, word)| [word.to_owned(), format!("{word}_text")])
             .collect();
         assert_eq!(strings.into_keys().collect::<BTreeSet<_>>(), expected);
     }
 
     #[test]
     fn a_term_is_found_by_its_word() {
-        for &(term, word) in Term::VALUES {
+        for (term, word) in Term::values() {
             assert_eq!(Term::from_address_value(word), Some(term));
         }
         assert_eq!(Term::from_address_value("attention span"), None);

@@ -1,5 +1,6 @@
 //! The definition of the term that was tapped last.
 
+use attention_protocol::OrLogged;
 use leptos::{ev, prelude::*};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, EventTarget};
@@ -69,7 +70,9 @@ pub fn GlossaryTip() -> impl IntoView {
 /// The term that an event happened to.
 fn tapped(target: EventTarget) -> Option<Open> {
     let element: Element = target.dyn_into().ok()?;
-    let words = element.closest(&format!("[{MARK}]")).ok()??;
+    let words = element
+        .closest(&format!("[{MARK}]"))
+        .or_logged("finding a term")??;
     let term = Term::from_address_value(&words.get_attribute(MARK)?)?;
     let rect = words.get_bounding_client_rect();
     let words = Rect {
@@ -89,6 +92,9 @@ fn window_in_sight() -> Option<Window> {
     Some(Window {
         width: root.client_width().into(),
         height: root.client_height().into(),
-        scrolled: (window.scroll_x().ok()?, window.scroll_y().ok()?),
+        scrolled: (
+            window.scroll_x().or_logged("reading the scroll position")?,
+            window.scroll_y().or_logged("reading the scroll position")?,
+        ),
     })
 }

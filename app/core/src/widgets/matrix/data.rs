@@ -7,7 +7,6 @@ use std::sync::Arc;
 pub struct Matrix {
     /// The cells' values, row-major.
     pub values: Arc<[f32]>,
-    /// The number of columns.
     pub columns: usize,
     /// The names of the rows; empty where rows have no names.
     pub row_labels: Arc<[String]>,
@@ -41,7 +40,6 @@ impl Matrix {
         }
     }
 
-    /// Returns the number of rows.
     pub fn rows(&self) -> usize {
         self.values.len() / self.columns.max(1)
     }
@@ -55,7 +53,6 @@ impl Matrix {
             .filter(|_| inside)
     }
 
-    /// Returns the values of one row.
     pub fn row(&self, row: usize) -> &[f32] {
         let start = row * self.columns;
         self.values

@@ -34,9 +34,7 @@ pub fn MatrixFigure(
     /// The name of the matrix in words.
     #[prop(into)]
     name: Signal<String>,
-    /// The values of the matrix.
-    #[prop(into)]
-    matrix: Signal<Option<Matrix>>,
+    #[prop(into)] matrix: Signal<Option<Matrix>>,
     /// The colour scale of the cells.
     #[prop(default = Scale::Signed)]
     scale: Scale,

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use attention_protocol::OrLogged;
 use leptos::{ev::KeyboardEvent, prelude::*};
 
 use super::timeline::{Action, Timeline};
@@ -47,7 +48,6 @@ impl Player {
         self.timeline.get_untracked().step
     }
 
-    /// Applies an action to the player.
     pub fn apply(self, action: Action) {
         let next = self.timeline.get_untracked().after(action);
         self.show.run(next.step);
@@ -81,7 +81,9 @@ impl Player {
         Effect::new(move |_| {
             let time = STEP_TIME.div_f64(self.speed.get());
             if runs.get()
-                && let Ok(clock) = set_interval_with_handle(move || self.apply(Action::Tick), time)
+                && let Some(clock) =
+                    set_interval_with_handle(move || self.apply(Action::Tick), time)
+                        .or_logged("starting a clock")
             {
                 on_cleanup(move || clock.clear());
             }

@@ -1,28 +1,30 @@
 //! The controls of the player.
 
 use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use super::{Player, timeline::Action};
 use crate::{
     i18n::{t, t_string, use_i18n},
-    state::AddressValue,
+    state::{AddressValue, flat},
     widgets::Segmented,
 };
 
-/// The speed of the player.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 enum Speed {
+    #[serde(rename = "½×")]
     Half,
+    #[serde(rename = "1×")]
     Normal,
+    #[serde(rename = "2×")]
     Double,
 }
 
 impl AddressValue for Speed {
-    const VALUES: &'static [(Self, &'static str)] = &[
-        (Speed::Half, "½×"),
-        (Speed::Normal, "1×"),
-        (Speed::Double, "2×"),
-    ];
+    fn values() -> Vec<(Self, &'static str)> {
+        flat::values()
+    }
 }
 
 impl Speed {
@@ -172,7 +174,7 @@ fn SpeedChoice(player: Player) -> impl IntoView {
     let i18n = use_i18n();
     let speed = Signal::derive(move || {
         let factor = player.speed();
-        Speed::VALUES
+        Speed::values()
             .iter()
             .map(|&(speed, _)| speed)
             .find(|speed| speed.factor() == factor)
@@ -182,7 +184,7 @@ fn SpeedChoice(player: Player) -> impl IntoView {
         <Segmented
             label=Signal::derive(move || t_string!(i18n, player.speed).to_owned())
             options=Signal::derive(|| {
-                Speed::VALUES.iter().map(|&(speed, name)| (speed, name.to_owned())).collect()
+                Speed::values().into_iter().map(|(speed, name)| (speed, name.to_owned())).collect()
             })
             value=speed
             choose=move |speed: Speed| player.set_speed(speed.factor())

@@ -5,7 +5,8 @@ use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 use crate::tabs::explore::{
     context::HeadsContext,
-    details::{Editor, Readout},
+    details::{Editor, NoWeight, Readout},
+    display::{DisplayChoice, DisplayEffects},
     figure::{GivenNote, several},
     heatmap::Heatmap,
     legend::Legend,
@@ -79,9 +80,12 @@ fn Weight() -> impl IntoView {
     Finding::tell(effect_words());
     view! {
         <Legend />
+        <DisplayChoice />
         <Heatmap />
+        <DisplayEffects />
         <GivenNote />
         <Readout />
+        <NoWeight />
         <Show when=move || is_edited.get()>
             <Editor />
         </Show>

@@ -9,6 +9,7 @@ use attention_core::{
     navigation::ViewLink,
     state::{Evidence, HeadChoice, View, ViewState},
 };
+use attention_protocol::OrLogged;
 use attention_trace::AttentionLayer;
 
 /// The number of quoted characters of a text.
@@ -65,8 +66,7 @@ fn Entry(
     let remove = move |_| {
         state.visit(|view| view.evidence.remove(place));
         if let Some(section) = section.get_untracked() {
-            // Fails only for an element that is no longer in the document.
-            let _ = section.focus();
+            section.focus().or_logged("moving the focus");
         }
     };
     view! {

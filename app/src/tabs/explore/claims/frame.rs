@@ -13,6 +13,7 @@ use attention_core::{
     state::{AddressValue, Evidence, EvidenceList, NotKept, Tab, Tool, View, ViewState},
     widgets::Finding,
 };
+use attention_protocol::OrLogged;
 
 /// A tool inside its frame.
 #[component]
@@ -74,7 +75,9 @@ fn Keep(tool: Tool, finding: Finding) -> impl IntoView {
         if let Ok(evidence) = kept {
             state.visit(|view| {
                 // A full list has been refused above.
-                let _ = view.evidence.add(evidence);
+                view.evidence
+                    .add(evidence)
+                    .or_logged("keeping a measurement");
             });
         }
     };

@@ -13,7 +13,7 @@ use attention_core::{
 pub fn Rail(open: Memo<Tool>) -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
-    let button = move |&(tool, name): &(Tool, &'static str)| {
+    let button = move |(tool, name): (Tool, &'static str)| {
         view! {
             <button
                 type="button"
@@ -28,7 +28,7 @@ pub fn Rail(open: Memo<Tool>) -> impl IntoView {
     };
     view! {
         <div class="claim-rail" role="group" aria-label=move || t_string!(i18n, claims.tools)>
-            {Tool::VALUES.iter().map(button).collect_view()}
+            {Tool::values().into_iter().map(button).collect_view()}
         </div>
     }
 }

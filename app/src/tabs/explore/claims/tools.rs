@@ -23,7 +23,6 @@ pub const fn chapter(tool: Tool) -> &'static str {
 /// Texts around a tool, in the page's language.
 #[derive(Clone, Copy, Debug)]
 pub struct Words {
-    /// The name of the tool.
     pub name: &'static str,
     /// The question answered by the tool.
     pub question: &'static str,
@@ -116,7 +115,7 @@ mod tests {
 
     #[test]
     fn a_tools_chapter_is_there_and_is_the_one_whose_figures_it_shows() {
-        for &(tool, _) in Tool::VALUES {
+        for (tool, _) in Tool::values() {
             let name = chapter(tool);
             assert!(
                 CHAPTERS.iter().any(|chapter| chapter.name == name),

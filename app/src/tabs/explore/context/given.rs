@@ -1,14 +1,17 @@
 //! The cells of the current map whose weights were given, not computed.
 
+use std::sync::Arc;
+
 use attention_core::{
     edits::is_in_effect,
     engine::Live,
     selection::HeadChoice,
     state::{Cell, GivenWeight},
 };
+use attention_trace::ShownAxes;
 use leptos::prelude::*;
 
-use super::HeadsContext;
+use super::{HeadsContext, display::shown_cell};
 
 /// The cells of a map with given weights.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -36,6 +39,16 @@ impl Given {
         given
     }
 
+    /// Returns the shown cells that have given ones.
+    fn shown(&self, axes: &ShownAxes) -> Self {
+        let cells = self.cells.iter().filter_map(|&cell| shown_cell(axes, cell));
+        let keys = self.keys.iter().filter_map(|&key| axes.keys.place_of(key));
+        Given {
+            cells: cells.collect(),
+            keys: keys.collect(),
+        }
+    }
+
     /// Returns true if a cell's weight was given.
     pub fn contains(&self, cell: Cell) -> bool {
         self.cells.contains(&cell) || self.keys.contains(&cell.key)
@@ -48,11 +61,15 @@ impl Given {
 }
 
 /// Returns the given cells of the result on screen, for the heads that are drawn large.
-pub fn given(live: Live, heads: Memo<Vec<HeadChoice>>) -> Memo<Given> {
+pub fn given(
+    live: Live,
+    heads: Memo<Vec<HeadChoice>>,
+    axes: Memo<Option<Arc<ShownAxes>>>,
+) -> Memo<Given> {
     let weights = live.select(|engine| {
         let shown = engine.shown.as_ref();
         let weights = shown.map(|shown| {
-            let weights = shown.changes().weights.into_iter();
+            let weights = shown.edits().weights().into_iter();
             let meta = &shown.trace.meta;
             weights
                 .filter(|given| is_in_effect(*given, meta))
@@ -60,7 +77,13 @@ pub fn given(live: Live, heads: Memo<Vec<HeadChoice>>) -> Memo<Given> {
         });
         weights.unwrap_or_default()
     });
-    Memo::new(move |_| Given::of(&weights.read(), &heads.read()))
+    Memo::new(move |_| {
+        let given = Given::of(&weights.read(), &heads.read());
+        let axes = axes.read();
+        axes.as_ref()
+            .map(|axes| given.shown(axes))
+            .unwrap_or_default()
+    })
 }
 
 impl HeadsContext {
@@ -72,16 +95,15 @@ impl HeadsContext {
 
 #[cfg(test)]
 mod tests {
-    use attention_core::state::WeightList;
+    use attention_core::state::View;
 
     use super::*;
 
     #[test]
     fn cells_of_the_heads_in_sight_are_marked() {
-        let weights = WeightList::from_address(
-            "cross.1.3.2.0.750-cross.1.4.2.1.500-encoder.1.3.0.0.1-cross.1.3.all.4.0",
-        )
-        .on();
+        let address =
+            "weights=cross.1.3.2.0.750-cross.1.4.2.1.500-encoder.1.3.0.0.1-cross.1.3.all.4.0";
+        let weights = View::from_fragment(address).edits.weights();
         let head = |at: usize| weights[at].place.head;
         let one = Given::of(&weights, &[head(0)]);
         assert_eq!(one.cells, [Cell { query: 2, key: 0 }]);

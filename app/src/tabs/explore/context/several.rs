@@ -222,7 +222,10 @@ impl HeadsContext {
         match rows.as_slice() {
             [] => {}
             &[row] => self.click_query(row, Pick::Alone),
-            _ => self.state.set_rows(rows),
+            _ => {
+                let tokens = untrack(|| self.tokens_of_rows(&rows));
+                self.state.set_rows(tokens);
+            }
         }
     }
 }

@@ -17,6 +17,7 @@ use attention_core::{
     state::{Cell, WeightPlace},
     widgets::{Pick, pointer_in},
 };
+use attention_protocol::OrLogged;
 
 /// The exponent of the zoom factor per pixel of the wheel.
 const WHEEL_ZOOM: f64 = 0.002;
@@ -67,7 +68,9 @@ impl MapInput {
             // Where the browser refuses, a drag ends at the field's edge.
             let field = event.current_target();
             if let Some(Ok(field)) = field.map(JsCast::dyn_into::<Element>) {
-                let _ = field.set_pointer_capture(event.pointer_id());
+                field
+                    .set_pointer_capture(event.pointer_id())
+                    .or_logged("capturing the pointer");
             }
         }
     }
@@ -176,7 +179,7 @@ impl MapInput {
             "Escape" => self.context.release_cell(),
             key if key.eq_ignore_ascii_case(PIN_KEY) && self.edit(EditControl::pin) => {}
             key if key.eq_ignore_ascii_case(FORBID_KEY) && self.edit(EditControl::forbid) => {}
-            "Delete" | "Backspace" if self.edit(EditControl::remove) => {}
+            "Delete" | "Backspace" if self.edit(EditControl::release) => {}
             _ => return,
         }
         event.prevent_default();

@@ -2,6 +2,7 @@
 //! frame around the visible part, and the buttons that zoom.
 
 use attention_figures::heatmap::{Picture, rgba};
+use attention_protocol::OrLogged;
 use leptos::{
     ev::{KeyboardEvent, PointerEvent},
     prelude::*,
@@ -121,7 +122,9 @@ pub fn Strip(context: HeadsContext, window: MapWindow, axis: Axis) -> impl IntoV
 fn hold(event: &PointerEvent) {
     let strip = event.current_target();
     if let Some(Ok(strip)) = strip.map(JsCast::dyn_into::<Element>) {
-        let _ = strip.set_pointer_capture(event.pointer_id());
+        strip
+            .set_pointer_capture(event.pointer_id())
+            .or_logged("capturing the pointer");
     }
 }
 

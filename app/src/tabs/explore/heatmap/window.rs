@@ -27,9 +27,7 @@ type Focus = Option<Option<Place>>;
 /// The visible part of a map, with its sizes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Shown {
-    /// The number of rows of the map.
     pub rows: usize,
-    /// The number of columns of the map.
     pub columns: usize,
     /// The visible rows and columns.
     pub sight: Sight,

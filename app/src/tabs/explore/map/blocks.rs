@@ -128,7 +128,7 @@ fn EmbeddingBlock(context: MapContext) -> impl IntoView {
             context
             test_id="map-embedding"
             change={|view: &mut View| {
-                let encoding = view.model.way_to_know_positions();
+                let encoding = view.model.card().positions;
                 view.open_chapter::<Encodings>().encoding = encoding;
             }}
             says=move || view! {

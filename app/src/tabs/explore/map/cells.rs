@@ -31,8 +31,8 @@ pub fn close_head(context: MapContext) -> Memo<Option<CloseHead>> {
     Memo::new(move |_| {
         let rect = rect.get()?;
         let names = |tokens: &[Token]| tokens.iter().map(name).collect::<Vec<_>>();
-        let (trace, head) = (context.heads.trace()?, context.heads.chosen()?);
-        let (queries, keys) = trace.meta.axes(head.attention.kind);
+        let axes = context.heads.chosen_axes()?;
+        let (queries, keys) = (axes.queries.tokens(), axes.keys.tokens());
         let fits = queries.len() <= MOST && keys.len() <= MOST;
         let (margin, side) = (rect.width * MARGIN, rect.width * (1.0 - 2.0 * MARGIN));
         Some(CloseHead {
@@ -71,8 +71,9 @@ fn Cells(context: MapContext, head: Memo<Option<CloseHead>>, cells: Rect) -> imp
             let head = head.as_ref()?;
             Some((head.queries.len(), head.keys.len()))
         })?;
-        let fits = rows > 0 && matrix.0.shape == [rows, columns];
-        fits.then(|| (rows, columns, matrix.0.data.clone()))
+        let shown = context.heads.chosen_axes()?.map(&matrix.0.data)?;
+        let fits = rows > 0 && shown.len() == rows * columns;
+        fits.then_some((rows, columns, shown))
     });
     let values = move || {
         let (rows, columns, weights) = weights.get()?;

@@ -16,7 +16,7 @@ use attention_core::{
     edits::{SetScores, shows_set},
     engine::{Importance, Live, Probe},
     selection::{Drawing, HeadChoice},
-    state::{Closeup, HeadsOff, ViewState},
+    state::{Closeup, ViewState},
     steps::Steps,
     widgets::observed_size,
 };
@@ -40,14 +40,13 @@ pub struct MapContext {
     pub heads: HeadsContext,
     /// The steps of decoding.
     pub steps: Steps,
-    /// The description of the model.
     pub spec: Memo<Option<ModelSpec>>,
     /// The drawing with the places of all blocks.
     pub drawing: Memo<Option<Drawing>>,
     /// The animation of the sentence through the model.
     pub play: Play,
     /// The heads that are switched off.
-    pub off: Memo<HeadsOff>,
+    pub off: Memo<Vec<HeadChoice>>,
     /// The importance of each head to the text, if requested.
     pub importance: Memo<Option<Importance>>,
     /// The selected token of the source.
@@ -65,7 +64,6 @@ pub struct MapContext {
 }
 
 impl MapContext {
-    /// Creates the map in a view in a room.
     pub fn new(room_element: NodeRef<html::Div>, view: NodeRef<html::Div>) -> Self {
         let (heads, steps) = (HeadsContext::expect(), Steps::expect());
         let spec = Memo::new(move |_| Some(heads.trace()?.meta.spec.clone()));
@@ -89,7 +87,7 @@ impl MapContext {
             spec,
             drawing,
             play: Play::new(drawing, steps),
-            off: state.select(|view| view.off.clone()),
+            off: state.select(|view| view.edits.heads_off()),
             importance: importance(state),
             source_row: selected_row(heads, steps, Stack::Encoder),
             target_row: selected_row(heads, steps, Stack::Decoder),
@@ -280,7 +278,7 @@ fn room_of((width, height): (f64, f64), appearance: Appearance) -> Room {
 /// Returns the importance of each head to the text, measured with the way of switching off that the visitor chose.
 fn importance(state: ViewState) -> Memo<Option<Importance>> {
     let live = Live::expect();
-    let by = state.select(|view| view.off_by);
+    let by = state.select(|view| view.edits.by);
     let (of_set, scores) = (state.select(shows_set), SetScores::expect());
     Memo::new(move |_| {
         if of_set.get() {

@@ -5,6 +5,7 @@ use attention_figures::{
     model_map::{Block, Heads},
     sheet::{MARGIN, sheet},
 };
+use attention_protocol::OrLogged;
 use attention_trace::{AttentionKind, AttentionLayer};
 use leptos::{ev::KeyboardEvent, prelude::*};
 use wasm_bindgen::JsCast;
@@ -113,25 +114,18 @@ fn picture(
     heads: Heads,
     appearance: Appearance,
 ) -> Option<Pixels> {
-    let trace = context.heads.trace()?;
-    let thumbnails: Vec<_> = (0..heads.count)
-        .map(|head| HeadChoice { attention, head }.thumbnail(&trace))
-        .collect();
-    let (rows, columns, _) = *thumbnails.iter().flatten().next()?;
-    let maps: Vec<Option<&[f32]>> = thumbnails
-        .iter()
-        .map(|thumbnail| {
-            let (height, width, values) = (*thumbnail)?;
-            ((height, width) == (rows, columns)).then_some(values)
-        })
-        .collect();
     let (scale, theme) = (context.heads.scale(), appearance.get());
-    let sheet = sheet(&maps, rows, columns, heads.across, scale, theme);
-    Some(Pixels {
-        rgba: sheet.rgba,
-        rows: sheet.rows,
-        columns: sheet.columns,
-    })
+    context
+        .heads
+        .with_thumbnails(attention, |rows, columns, maps| {
+            let maps: Vec<_> = (0..heads.count).map(|head| maps.matrix(head)).collect();
+            let sheet = sheet(&maps, rows, columns, heads.across, scale, theme);
+            Pixels {
+                rgba: sheet.rgba,
+                rows: sheet.rows,
+                columns: sheet.columns,
+            }
+        })
 }
 
 /// The control of one head, which lies over its map: hovering previews the head, a click locks it and, if it is the
@@ -151,7 +145,7 @@ fn HeadButton(
     let chosen = move || context.heads.is_chosen(choice);
     // One stop for the keyboard, however many are chosen.
     let is_first = move || context.heads.chosen() == Some(choice);
-    let is_off = Memo::new(move |_| context.off.read().contains(choice));
+    let is_off = Memo::new(move |_| context.off.read().contains(&choice));
     let change = Memo::new(move |_| {
         let importance = context.importance.read();
         let importance = importance.as_ref()?;
@@ -218,7 +212,8 @@ fn HeadButton(
                 if is_for_page(&event, SWITCH_KEY) {
                     event.prevent_default();
                     event.stop_propagation();
-                    return live.toggle_heads(&context.heads.with_its_choice(choice));
+                    let heads = context.heads.with_its_choice(choice);
+                    return live.edit(|edits| edits.toggle_heads(&heads));
                 }
                 move_focus(context, choice, &event);
             }
@@ -308,10 +303,11 @@ fn move_focus(context: MapContext, from: HeadChoice, event: &KeyboardEvent) {
         Pick::UpTo | Pick::Also => {}
     }
     let selector = format!("[data-testid=thumbnail][data-head='{}']", position(to));
-    if let Ok(Some(element)) = document().query_selector(&selector)
+    if let Some(Some(element)) = document()
+        .query_selector(&selector)
+        .or_logged("finding a head")
         && let Ok(element) = element.dyn_into::<HtmlElement>()
     {
-        // Fails only for an element that is no longer in the document.
-        let _ = element.focus();
+        element.focus().or_logged("moving the focus");
     }
 }

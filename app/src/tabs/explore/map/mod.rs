@@ -22,7 +22,9 @@ use self::{
     gutter::Gutters,
     input::{drag, on_key, on_wheel, press, release},
 };
+use crate::tabs::explore::display::DisplayNote;
 use attention_core::i18n::{t, t_string, use_i18n};
+use attention_protocol::OrLogged;
 
 /// The map with its controls.
 #[component]
@@ -37,6 +39,7 @@ pub fn ModelMap() -> impl IntoView {
             <div class="map-head">
                 <h2 class="panel-title">{t!(i18n, heads.map)}</h2>
                 <Reduced context />
+                <DisplayNote />
                 <Controls context />
             </div>
             <div class="map-room" node_ref=room>
@@ -146,9 +149,9 @@ fn Back(context: MapContext, view: NodeRef<html::Div>) -> impl IntoView {
     let i18n = use_i18n();
     let go_back = move |_| {
         context.show_all();
-        // The button goes: the keyboard stays on the map. Fails only for an element that is no longer in the document.
+        // The button goes: the keyboard stays on the map.
         if let Some(map) = view.get_untracked() {
-            let _ = map.focus();
+            map.focus().or_logged("moving the focus");
         }
     };
     view! {
@@ -237,10 +240,10 @@ fn ZoomButton(context: MapContext, closer: bool) -> impl IntoView {
 fn Reduced(context: MapContext) -> impl IntoView {
     let i18n = use_i18n();
     let reduced = Memo::new(move |_| {
-        let (trace, head) = (context.heads.trace()?, context.heads.chosen()?);
-        let (queries, keys) = trace.meta.axes(head.attention.kind);
-        let (rows, columns, _) = head.thumbnail(&trace)?;
-        Some((rows, columns) != (queries.len(), keys.len()))
+        let (heads, head) = (context.heads, context.heads.chosen()?);
+        let axes = heads.chosen_axes()?;
+        let size = heads.with_thumbnails(head.attention, |rows, columns, _| (rows, columns))?;
+        Some(size != (axes.queries.len(), axes.keys.len()))
     });
     view! {
         <Show when=move || reduced.get() == Some(true)>

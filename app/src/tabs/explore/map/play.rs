@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use attention_figures::model_map::Part;
+use attention_protocol::OrLogged;
 use leptos::prelude::*;
 
 use attention_core::{selection::Drawing, steps::Steps};
@@ -32,7 +33,8 @@ impl Play {
         // An effect because the clock lies outside the reactive graph.
         Effect::new(move |_| {
             if play.playing.get()
-                && let Ok(clock) = set_interval_with_handle(move || play.tick(), BLOCK_TIME)
+                && let Some(clock) = set_interval_with_handle(move || play.tick(), BLOCK_TIME)
+                    .or_logged("starting a clock")
             {
                 on_cleanup(move || clock.clear());
             }

@@ -111,8 +111,8 @@ pub fn selected_row(heads: HeadsContext, steps: Steps, stack: Stack) -> Memo<Opt
     Memo::new(move |_| {
         let is_query = heads.kind()?.stack() == stack;
         match stack {
-            Stack::Encoder => is_query.then(|| heads.query()),
-            Stack::Decoder if is_query => Some(heads.query()),
+            _ if is_query => heads.token_of_query(heads.query()),
+            Stack::Encoder => None,
             Stack::Decoder => steps.with_step(|step| step.row),
         }
     })
@@ -131,9 +131,13 @@ impl MapContext {
     /// Returns true if a token of a stack is selected, alone or with others.
     fn is_read(self, stack: Stack, index: usize) -> bool {
         let is_query = self.heads.kind().map(AttentionKind::stack) == Some(stack);
-        match is_query && self.heads.has_rows() {
-            true => self.heads.has_row(index),
-            false => self.row_in(stack) == Some(index),
+        if !is_query {
+            return self.row_in(stack) == Some(index);
+        }
+        let row = self.heads.query_of_token(index);
+        match self.heads.has_rows() {
+            true => row.is_some_and(|row| self.heads.has_row(row)),
+            false => row == Some(self.heads.query()),
         }
     }
 
@@ -147,8 +151,7 @@ impl MapContext {
         if keys != stack {
             return None;
         }
-        let queries = self.heads.queries();
-        self.heads.with_map(|map| map.mean_row(&queries))
+        self.heads.weights_of_tokens()
     }
 
     /// Returns the model's guess for the selected token, if it is a masked word, or else for the first one.
@@ -161,21 +164,25 @@ impl MapContext {
     }
 
     /// Selects a token: as the query, or as one of several, if it is among the chosen head's queries, or else as the
-    /// key.
+    /// key. One that the map does not show is not selected.
     pub fn select(self, stack: Stack, index: usize, pick: Pick) {
         if self.dragged() {
             return;
         }
-        let (is_query, query) = untrack(|| {
-            let kind = self.heads.kind();
-            (
-                kind.map(AttentionKind::stack) == Some(stack),
-                self.heads.query(),
-            )
-        });
+        let heads = self.heads;
+        let is_query = untrack(|| heads.kind()).map(AttentionKind::stack) == Some(stack);
         match is_query {
-            true => self.heads.click_query(index, self.heads.pick(pick)),
-            false => self.heads.lock_cell(Cell { query, key: index }),
+            true => {
+                if let Some(query) = untrack(|| heads.query_of_token(index)) {
+                    heads.click_query(query, heads.pick(pick));
+                }
+            }
+            false => {
+                let query = untrack(|| heads.query());
+                if let Some(key) = untrack(|| heads.key_of_token(index)) {
+                    heads.lock_cell(Cell { query, key });
+                }
+            }
         }
     }
 }

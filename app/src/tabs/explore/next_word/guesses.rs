@@ -39,7 +39,7 @@ pub fn Guesses() -> impl IntoView {
         <div data-testid="guesses">
             <p class="hint">{t!(i18n, decoding.guesses_text)}</p>
             <Show when=is_empty>
-                <p class="hint" data-testid="no-masks">{t!(i18n, decoding.no_masks)}</p>
+                <p class="hint" data-testid="no-masks">{t!(i18n, decoding.no_masks, roberta = "<mask>")}</p>
             </Show>
             {tables}
         </div>

@@ -14,18 +14,14 @@ pub const STRONGEST: usize = 8;
 /// Tokens and the weights they get from a query.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Line {
-    /// The tokens of the line.
     pub keys: Vec<Token>,
-    /// The weight of each token.
     pub weights: Vec<f32>,
     /// The place of the query itself, if it is among the tokens.
     pub current: Option<usize>,
 }
 
-/// One token of a line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Word {
-    /// The place in the line.
     pub place: usize,
     /// The token at this place.
     pub token: Token,
@@ -56,7 +52,6 @@ impl Line {
 }
 
 impl Word {
-    /// Returns the shade of the token.
     pub fn shade(&self, theme: Theme) -> Shade {
         sentence::shade_of(self.weight, self.is_current, theme)
     }

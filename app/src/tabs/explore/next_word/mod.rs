@@ -36,16 +36,18 @@ fn NextWord() -> impl IntoView {
     let i18n = use_i18n();
     let steps = Steps::expect();
     let has_steps = Memo::new(move |_| steps.has_steps());
-    let guesses = Memo::new(move |_| {
-        let trace = steps.trace();
-        trace.is_some_and(|trace| trace.meta.spec.generates == Generates::MaskedWords)
-    });
+    let generates = Memo::new(move |_| steps.trace().map(|trace| trace.meta.spec.generates));
     view! {
         <Show
             when=move || has_steps.get()
-            fallback=move || match guesses.get() {
-                true => view! { <Guesses /> }.into_any(),
-                false => view! {
+            fallback=move || match generates.get() {
+                Some(Generates::MaskedWords) => view! { <Guesses /> }.into_any(),
+                Some(Generates::Nothing) => view! {
+                    <p class="hint" data-testid="no-words">
+                        {t!(i18n, decoding.no_words)}
+                    </p>
+                }.into_any(),
+                _ => view! {
                     <p class="hint" data-testid="no-decoding">
                         {t!(i18n, decoding.not_recorded)}
                     </p>

@@ -125,6 +125,7 @@ mod tests {
                 spec: config.spec(),
                 source: vec![token(1), token(2), token(3)],
                 target: vec![token(0), token(7)],
+                pieces: attention_trace::Pieces::default(),
             },
             decoding: None,
             guesses: vec![],

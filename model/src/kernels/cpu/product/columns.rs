@@ -9,7 +9,7 @@ use crate::kernels::cpu::parallel::{Shared, for_each};
 const ROWS: usize = 2;
 /// The number of columns of a tile. Eight sums accumulate at once, which hides the latency of additions, and all of
 /// them stay in registers.
-const COLUMNS: usize = LANES;
+pub const COLUMNS: usize = LANES;
 /// The number of rows from which the right matrix is read so often that its place in the first cache matters more than
 /// its transfer from memory.
 const MANY_ROWS: usize = 128;
@@ -33,20 +33,32 @@ pub fn multiply(m: usize, k: usize, n: usize, a: Matrix<'_>, b: Matrix<'_>, resu
                     out[0] = value;
                 }
             };
-            for first in (0..m).step_by(ROWS) {
-                if first + ROWS <= m {
-                    let rows = std::array::from_fn(|i| a.line(first + i, k));
-                    let sums = tile_product::<ROWS>(rows, columns);
-                    for (i, sums) in sums.into_iter().enumerate() {
-                        put(first + i, sums);
-                    }
-                } else {
-                    let [sums] = tile_product([a.line(first, k)], columns);
-                    put(first, sums);
-                }
-            }
+            multiply_tile(m, a, columns, put);
         }
     });
+}
+
+/// Multiplies `m` rows of `A` by the columns of a tile; `put` receives the products of each row.
+#[inline(always)]
+pub fn multiply_tile(
+    m: usize,
+    a: Matrix<'_>,
+    columns: [&[f32]; COLUMNS],
+    put: impl Fn(usize, [f32; COLUMNS]),
+) {
+    let k = columns[0].len();
+    for first in (0..m).step_by(ROWS) {
+        if first + ROWS <= m {
+            let rows = std::array::from_fn(|i| a.line(first + i, k));
+            let sums = tile_product::<ROWS>(rows, columns);
+            for (i, sums) in sums.into_iter().enumerate() {
+                put(first + i, sums);
+            }
+        } else {
+            let [sums] = tile_product([a.line(first, k)], columns);
+            put(first, sums);
+        }
+    }
 }
 
 /// The assignment of columns to tiles.

@@ -1,5 +1,6 @@
 //! Products of matrices, for both layouts of the right one.
 
+pub mod blocks;
 mod columns;
 mod one_row;
 mod tiles;

@@ -1,6 +1,7 @@
 //! Counts of parameters and operations of a model in Llama's layout.
 
 use super::LlamaConfig;
+use crate::NormPlacement;
 use crate::config::count::{Operations, Parameters, Part, matrix};
 use crate::positions::PositionalEncoding;
 
@@ -48,11 +49,17 @@ impl LlamaConfig {
 
     /// The parameters in the gains of one layer's norms.
     fn norms(&self) -> u64 {
-        let heads = match self.normalises_heads() {
-            true => 2 * self.head_dim(),
-            false => 0,
+        let (query, key) = self.widths();
+        let heads = match (self.normalises_heads(), self.normalises_whole()) {
+            (true, _) => 2 * self.head_dim(),
+            (_, true) => query + key,
+            _ => 0,
         };
-        (2 * self.hidden_size + heads) as u64
+        let of_sublayer = match self.norm_placement() {
+            NormPlacement::Both => 2,
+            _ => 1,
+        };
+        (2 * of_sublayer * self.hidden_size + heads) as u64
     }
 
     /// The parameters of a model of these sizes. RoPE and every other formula for positions have none.
@@ -100,6 +107,7 @@ impl LlamaConfig {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Convention;
     use super::super::tests::qwens;
     use super::*;
 
@@ -133,6 +141,57 @@ mod tests {
         let [qwen2, qwen3] = qwens();
         assert_eq!(qwen2.parameters().total(), 494_032_768);
         assert_eq!(qwen3.parameters().total(), 596_049_920);
+    }
+
+    /// Mistral 7B v0.1, SmolLM3 3B, OLMo 2 7B, Gemma 2 2B, Gemma 3 1B and Phi-3 mini.
+    #[test]
+    fn other_conventions_have_the_parameters_that_are_published() {
+        let config = |convention, heads, (width, inner), layers, (vocabulary, is_tied)| {
+            let (query, key, head) = heads;
+            LlamaConfig {
+                convention,
+                vocab_size: vocabulary,
+                hidden_size: width,
+                intermediate_size: inner,
+                num_hidden_layers: layers,
+                num_attention_heads: query,
+                num_key_value_heads: Some(key),
+                head_dim: Some(head),
+                tie_word_embeddings: is_tied,
+                ..LlamaConfig::default()
+            }
+        };
+        use Convention::{Gemma2, Gemma3, Mistral, Olmo2, Phi3, SmolLM3};
+        for (config, published) in [
+            (
+                config(Mistral, (32, 8, 128), (4096, 14_336), 32, (32_000, false)),
+                7_241_732_096,
+            ),
+            (
+                config(SmolLM3, (16, 4, 128), (2048, 11_008), 36, (128_256, true)),
+                3_075_098_624,
+            ),
+            (
+                config(Olmo2, (32, 32, 128), (4096, 11_008), 32, (100_352, false)),
+                7_298_617_344,
+            ),
+            (
+                config(Gemma2, (8, 4, 256), (2304, 9216), 26, (256_000, true)),
+                2_614_341_888,
+            ),
+            (
+                config(Gemma3, (4, 1, 256), (1152, 6912), 26, (262_144, true)),
+                999_885_952,
+            ),
+            (
+                config(Phi3, (32, 32, 96), (3072, 8192), 32, (32_064, false)),
+                3_821_079_552,
+            ),
+        ] {
+            assert_eq!(config.validate(), Ok(()));
+            let name = config.convention.model_type();
+            assert_eq!(config.parameters().total(), published, "{name}");
+        }
     }
 
     #[test]

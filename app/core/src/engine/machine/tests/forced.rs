@@ -25,7 +25,6 @@ fn asked(words: &str) -> Asked {
     }
 }
 
-/// An answer of one token.
 fn token() -> ForcedToken {
     let candidate = Candidate {
         token: Token {
@@ -83,7 +82,7 @@ fn a_run_comes_first_and_another_models_target_waits() {
 
     let mut page = Page::with_result();
     let other = Job {
-        model: Model::Sentences,
+        model: "sentences".parse().unwrap(),
         ..job("a")
     };
     page.tell(Event::Ask(target_of(other, "b")));
@@ -93,7 +92,7 @@ fn a_run_comes_first_and_another_models_target_waits() {
 #[test]
 fn heads_that_the_model_lacks_are_not_sent() {
     let mut page = Page::with_result();
-    let with_off = |heads| job("a").with_changes(HeadsOff::from_address(heads).into());
+    let with_off = |heads| job("a").with_edits(edits(&format!("off={heads}")));
     let wanted = target_of(with_off("cross.0.0-cross.99.0"), "b");
     page.tell(Event::Ask(wanted.clone()));
     let (id, Asked::Text { edits, .. }) = page.asks().unwrap() else {

@@ -55,7 +55,7 @@ fn a_successor_follows_to_another_model() {
     let (mut page, successor) = Page::succeeding();
     page.hear_from(successor, 0, Reply::Booted);
     let other = Job {
-        model: Model::Sentences,
+        model: "sentences".parse().unwrap(),
         ..job("b")
     };
     page.tell(Event::Run(other.clone()));
@@ -66,7 +66,7 @@ fn a_successor_follows_to_another_model() {
     let load = Command::Load {
         worker: successor,
         id: 6,
-        model: Model::Sentences,
+        model: "sentences".parse().unwrap(),
         software: false,
     };
     assert_eq!(page.commands, [load]);

@@ -20,7 +20,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::{
     engine::question::{Answer, ForcedTarget, Question},
-    state::{Ablation, Changes, HeadsOff, Model, View, WeightList},
+    state::{Ablation, EditList, Model, View},
 };
 
 fn job(text: &str) -> Job {
@@ -30,12 +30,18 @@ fn job(text: &str) -> Job {
     })
 }
 
+/// The edits of an address.
+fn edits(fragment: &str) -> EditList {
+    View::from_fragment(fragment).edits.on()
+}
+
 fn trace() -> Arc<Trace> {
     Arc::new(Trace {
         meta: TraceMeta {
             spec: MarianConfig::default().spec(),
             source: Vec::new(),
             target: Vec::new(),
+            pieces: attention_trace::Pieces::default(),
         },
         decoding: None,
         guesses: vec![],
@@ -222,7 +228,7 @@ fn event((kind, worker, id): (u8, u32, RequestId)) -> Event {
             Site::LOGITS,
             Slice::Head(id as usize),
         ))),
-        14 => Event::Run(job("x").with_changes(HeadsOff::from_address("cross.0.0").into())),
+        14 => Event::Run(job("x").with_edits(edits("off=cross.0.0"))),
         15 => Event::Measure {
             probe: Probe::Off(Ablation::Mean),
             is_wanted: id.is_multiple_of(2),

@@ -24,7 +24,7 @@ fn map_of(other: &str) -> PatchingQuestion {
 
 fn question(other: &str) -> Question {
     Question::from(PatchingAsked {
-        model: Model::Translator,
+        model: Model::default(),
         question: map_of(other),
     })
 }
@@ -150,7 +150,7 @@ fn what_a_run_ends_is_asked_anew_after_it() {
 fn a_model_that_is_being_loaded_is_not_cancelled_with_the_map() {
     let (mut page, id) = Page::with_map_on_its_way();
     page.tell(Event::Run(Job {
-        model: Model::Sentences,
+        model: "sentences".parse().unwrap(),
         ..job("x")
     }));
     assert!(page.engine.is_starting());

@@ -16,7 +16,7 @@ fn lens() -> Question {
 
 fn patching() -> Question {
     Question::from(PatchingAsked {
-        model: Model::Translator,
+        model: Model::default(),
         question: PatchingQuestion::Runs {
             text: "a".to_owned(),
             other: "b".to_owned(),

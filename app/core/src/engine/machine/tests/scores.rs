@@ -60,7 +60,7 @@ impl Page {
     }
 
     /// The score that the last commands ask for.
-    fn score(&self) -> Option<(RequestId, HeadsOff, Vec<u32>)> {
+    fn score(&self) -> Option<(RequestId, Vec<HeadChoice>, Vec<u32>)> {
         let (id, question) = self.asks()?;
         let Asked::Text {
             text,
@@ -70,11 +70,11 @@ impl Page {
         else {
             return None;
         };
-        let changes = self.engine.scores.asked().unwrap();
+        let asked = self.engine.scores.current().unwrap();
         let of = self.engine.shown.as_ref()?.job.clone()?;
-        let job = of.with_changes(changes.clone());
+        let job = of.with_edits(asked.clone());
         assert_eq!((text, edits), (job.input(), self.engine.edits(&job)));
-        Some((id, changes.off.clone(), target))
+        Some((id, asked.heads_off(), target))
     }
 
     fn scores(&mut self, id: RequestId, each: f32) {
@@ -164,12 +164,12 @@ fn switching_a_head_off_keeps_what_is_known_and_is_scored_itself() {
     let (late, ..) = page.score().unwrap();
     page.tell(Event::StopMeasuring);
     page.scores(late, -2.0);
-    let off = HeadsOff::from_address("cross.0.0-cross.0.1");
-    page.tell(Event::Run(job("a").with_changes(off.clone().into())));
+    let off = edits("off=cross.0.0-cross.0.1");
+    page.tell(Event::Run(job("a").with_edits(off.clone())));
     let id = page.engine.running.as_ref().unwrap().id;
     page.writes(id);
     let (id, asked, _) = page.score().unwrap();
-    assert_eq!(asked, off);
+    assert_eq!(asked, off.heads_off());
     assert_eq!(page.engine.score_with_edits(), None);
     page.scores(id, -3.0);
     assert_eq!(
@@ -178,7 +178,7 @@ fn switching_a_head_off_keeps_what_is_known_and_is_scored_itself() {
     );
     assert!(page.known() >= 1);
     // What one head does by itself is known already.
-    page.tell(Event::Run(job("a").with_changes(first.into())));
+    page.tell(Event::Run(job("a").with_edits(first.into_iter().collect())));
     let id = page.engine.running.as_ref().unwrap().id;
     page.writes(id);
     assert_eq!(page.score(), None);
@@ -255,8 +255,7 @@ fn heads_are_tried_in_several_ways_at_once() {
 fn a_mean_is_taken_over_what_was_read_with_nothing_changed() {
     let mut page = Page::ready();
     page.writes(2);
-    let off = HeadsOff::from_address("cross.0.0");
-    let job = job("a").with_changes(Changes::without(off, Ablation::Mean));
+    let job = job("a").with_edits(edits("off=cross.0.0&off-by=mean"));
     page.tell(Event::Run(job.clone()));
     let edits = page.engine.edits(&job);
     let [Edit::MeanHead { text, target, .. }] = edits.as_slice() else {
@@ -286,7 +285,7 @@ fn heads_are_taken_out_cheapest_first_until_the_text_changes() {
     let all = HeadChoice::all(&MarianConfig::default().spec());
     // The cheapest alone is known already.
     let (id, off, _) = page.score().unwrap();
-    assert_eq!(off, all[all.len() - 2..].iter().copied().collect());
+    assert_eq!(off, all[all.len() - 2..]);
     page.scores(id, -3.0);
     let (id, off, _) = page.score().unwrap();
     assert_eq!(off.len(), 3);

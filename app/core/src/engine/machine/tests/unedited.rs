@@ -1,12 +1,8 @@
 use super::*;
 
-/// A job with these changes.
+/// A job with these edits.
 fn changed(text: &str, off: &str, weights: &str) -> Job {
-    job(text).with_changes(Changes {
-        off: HeadsOff::from_address(off),
-        weights: WeightList::from_address(weights).on(),
-        ..Changes::default()
-    })
+    job(text).with_edits(edits(&format!("off={off}&weights={weights}")))
 }
 
 /// A job with heads off and weights given, of each of which the model has the first.
@@ -18,7 +14,7 @@ fn edited(text: &str) -> Job {
     )
 }
 
-/// Returns the job with the changes that the worker is asked for.
+/// Returns the job with the edits that the worker is asked for.
 fn fitting(text: &str) -> Job {
     changed(text, "cross.0.0", "cross.0.1.2.0.500")
 }

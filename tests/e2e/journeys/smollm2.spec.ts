@@ -1,0 +1,35 @@
+// A published language model, opened from the disk as its authors' users have it.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { repository } from "../browser";
+import { published, SMOLLM2 } from "../published";
+import { expect, freshTest as test } from "../scope";
+
+interface Fixture {
+  text: string;
+  /** The continuation that `transformers` writes greedily. */
+  continuation: string;
+}
+
+const fixture: Fixture = JSON.parse(readFileSync(join(repository, "tests/fixtures/smollm2.json"), "utf8"));
+
+test("SmolLM2 is opened from its GGUF file and continues as transformers does", async ({ page, scope }) => {
+  test.slow();
+  const file = await published(SMOLLM2).catch((error: unknown) => {
+    test.skip(true, `SmolLM2 cannot be downloaded: ${String(error)}`);
+    return "";
+  });
+  await scope.openLive();
+  await scope.openModels();
+  await page.getByTestId("mine-files").setInputFiles(file);
+  await expect(scope.modelsButton).toContainText("SmolLM2-135M-Instruct.Q4_1");
+  await expect(page.getByTestId("device-name")).toContainText("134.5 M weights");
+  await scope.becomesLive();
+  await scope.translate(fixture.text);
+  await scope.becomesLive();
+  await expect(page.getByTestId("result")).toHaveAttribute("data-text", fixture.text);
+  await expect(scope.translation).toHaveText(fixture.continuation.trim());
+  await expect(scope.thumbnails).toHaveCount(30 * 9);
+});
