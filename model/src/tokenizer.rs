@@ -28,6 +28,9 @@ use crate::error::ModelError;
 pub use self::description::{Around, Description, DescriptionFault, Unknown};
 use self::languages::Languages;
 
+/// The tokens of a masked word in published models, BERT's and RoBERTa's.
+const MASKS: [&str; 2] = ["[MASK]", "<mask>"];
+
 /// An implementation of `tokenizer.json`. Its errors carry the implementation's own messages.
 pub trait Segmenter: Debug + Send + Sync {
     /// Returns the numbers of the tokens of `text`, with special tokens added by the post-processor.
@@ -242,7 +245,15 @@ impl Tokenizer {
         Pieces {
             special: ids.filter(is_special).collect(),
             words: self.description.words.clone(),
+            mask: self.mask(),
         }
+    }
+
+    /// Returns the token of a masked word, as BERT and RoBERTa write it; `None` if the vocabulary lacks it. `config.json`
+    /// does not name it.
+    pub fn mask(&self) -> Option<Token> {
+        let mut masks = MASKS.iter().filter_map(|mask| self.segmenter.id(mask));
+        masks.next().map(|id| self.token(id))
     }
 
     /// Returns the piece numbered `id` in readable form: its text, if it is written in bytes.

@@ -30,13 +30,16 @@ pub fn Guessed() -> impl IntoView {
                     percent(probability(best), 0)
                 ))
             });
-            words.collect::<Vec<_>>().join(" · ")
+            let mask = trace.meta.pieces.mask.clone();
+            (words.collect::<Vec<_>>().join(" · "), mask)
         })
     });
     let words = move || {
-        guessed.get().map(|words| match words.is_empty() {
-            true => t_string!(i18n, decoding.no_masks, roberta = "<mask>"),
-            false => words,
+        let (words, mask) = guessed.get()?;
+        let explained = mask.filter(|_| words.is_empty());
+        Some(match explained {
+            Some(mask) => t_string!(i18n, decoding.no_masks, mask = mask.text),
+            None => words,
         })
     };
     view! {

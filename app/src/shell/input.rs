@@ -133,7 +133,7 @@ fn TextBox(excess: RwSignal<Option<Excess>>) -> impl IntoView {
                 excess.set(Excess::of(&typed));
                 match excess.get_untracked() {
                     Some(_) => take_back(&event.target(), &text.get_untracked()),
-                    None => state.set_text(typed),
+                    None => state.type_text(typed),
                 }
             }
             on:keydown=move |event| {

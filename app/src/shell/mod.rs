@@ -11,6 +11,7 @@ mod header;
 mod here;
 mod input;
 mod keys;
+mod mask_bar;
 mod models;
 mod offer;
 mod problem;
@@ -32,8 +33,9 @@ use leptos::prelude::*;
 
 pub use self::replaced::watch_deployment;
 use self::{
-    address_notice::AddressNotice, ask::Ask, header::Header, models::ModelsSheet,
-    replaced::Replaced, skip::SkipLinks, step_bar::StepBar, tabs::OpenTab, welcome::Welcome,
+    address_notice::AddressNotice, ask::Ask, header::Header, mask_bar::MaskBar,
+    models::ModelsSheet, replaced::Replaced, skip::SkipLinks, step_bar::StepBar, tabs::OpenTab,
+    welcome::Welcome,
 };
 use crate::class::class;
 use attention_core::{
@@ -58,6 +60,7 @@ pub fn Shell() -> impl IntoView {
             <OpenTab />
         </main>
         <StepBar />
+        <MaskBar />
         <GlossaryTip />
     }
 }

@@ -32,8 +32,11 @@ pub fn StepBar() -> impl IntoView {
     let has_steps = Memo::new(move |_| steps.has_steps());
     // Before there is a result its room is kept, so that nothing moves when it comes.
     let is_here = Memo::new(move |_| {
+        let writes = live
+            .trace()
+            .is_none_or(|trace| trace.meta.spec.generates.is_text());
         let is_wanted = has_steps.get() || chooses_search.get() || live.trace().is_none();
-        is_wanted && tab.get() == Tab::Explore
+        writes && is_wanted && tab.get() == Tab::Explore
     });
     let words = Signal::derive(move || {
         let timeline = steps.timeline();

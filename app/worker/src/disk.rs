@@ -19,6 +19,8 @@ const PART_BYTES: u64 = 8 << 20;
 const GGUF: &str = "model.gguf";
 /// The role of the weights, and of each part of weights in several files.
 const WEIGHTS: &str = "model.safetensors";
+/// The role of weights as PyTorch stores them.
+const PYTORCH: &str = "pytorch_model.bin";
 
 /// Reads the files, which are in the order of `names`, and reports the progress to the page. `current` returns true as
 /// long as the files are still needed.
@@ -61,6 +63,7 @@ pub async fn checkpoint(
         .map(|(_, file)| file)
         .collect();
     let weights = match parts.as_slice() {
+        [] if found(PYTORCH).is_some() => reading.contents(PYTORCH, found(PYTORCH)).await?,
         [_, _, ..] => reading.joined(&parts).await?,
         parts => reading.contents(WEIGHTS, parts.first().copied()).await?,
     };

@@ -43,6 +43,22 @@ impl Dtype {
         })
     }
 
+    /// Returns the name of the type, as safetensors spells it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Dtype::F64 => "F64",
+            Dtype::F32 => "F32",
+            Dtype::F16 => "F16",
+            Dtype::Bf16 => "BF16",
+            Dtype::I64 => "I64",
+            Dtype::I32 => "I32",
+            Dtype::I16 => "I16",
+            Dtype::I8 => "I8",
+            Dtype::U8 => "U8",
+            Dtype::Bool => "BOOL",
+        }
+    }
+
     /// Returns the number of bytes of a value.
     pub const fn bytes(self) -> u64 {
         match self {

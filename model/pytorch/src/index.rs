@@ -9,7 +9,7 @@ use crate::error::PytorchError;
 use crate::pickle;
 use crate::source::Source;
 use crate::state_dict;
-use crate::tensor::TensorInfo;
+use crate::tensor::{DeclaredTensor, TensorInfo};
 
 /// The folder of storages.
 const STORAGES: &str = "data";
@@ -27,6 +27,20 @@ pub struct Index {
 pub type TensorValues<'i, 'b> = (&'i TensorInfo, Cow<'b, [u8]>);
 
 impl Index {
+    /// Reads the tensors of a file as the pickle declares them, without looking for their values: of the file, a few
+    /// kilobytes and the pickle are read.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read), except for storages that lack a record or do not hold their tensors.
+    pub fn declared<S: Source + ?Sized>(source: &S) -> Result<Vec<DeclaredTensor>, PytorchError> {
+        let pickle = Archive::open(source)?.contents(PICKLE, LONGEST_PICKLE)?;
+        let (heap, built) = pickle::run(&pickle)?;
+        let tensors = state_dict::tensors(&heap, built)?.into_iter();
+        tensors
+            .map(|(name, view)| DeclaredTensor::new(name, view))
+            .collect()
+    }
+
     /// Reads the index of a file. Memory is allocated in proportion to the archive's directory and pickle.
     ///
     /// # Errors

@@ -27,4 +27,4 @@ pub use self::dtype::Dtype;
 pub use self::error::PytorchError;
 pub use self::index::{Index, TensorValues};
 pub use self::source::Source;
-pub use self::tensor::TensorInfo;
+pub use self::tensor::{DeclaredTensor, TensorInfo};

@@ -25,6 +25,33 @@ pub struct TensorInfo {
     pub bytes: u64,
 }
 
+/// A tensor as the pickle declares it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeclaredTensor {
+    /// The name in the state dict.
+    pub name: String,
+    /// The type of its values.
+    pub dtype: Dtype,
+    /// The number of its values.
+    pub values: u64,
+}
+
+impl DeclaredTensor {
+    pub(crate) fn new(name: &str, view: &View<'_>) -> Result<Self, PytorchError> {
+        let mut sizes = view.shape.iter().map(|&size| u64::try_from(size).ok());
+        let values = sizes.try_fold(1_u64, |values, size| values.checked_mul(size?));
+        let values = values.ok_or_else(|| {
+            let fault = format!("its sizes are {:?}", view.shape);
+            PytorchError::tensor(name, fault)
+        })?;
+        Ok(DeclaredTensor {
+            name: name.to_owned(),
+            dtype: view.storage.dtype,
+            values,
+        })
+    }
+}
+
 impl TensorInfo {
     /// Returns the description of a view of the storage at a place.
     ///

@@ -8,9 +8,6 @@ use crate::decoding::{log_softmax, top};
 /// The number of candidates reported at each decoding step, and for each masked word.
 const CANDIDATES: usize = 10;
 
-/// The tokens of a masked word in published models, BERT's and RoBERTa's. `config.json` does not name them.
-const MASKS: [&str; 2] = ["[MASK]", "<mask>"];
-
 impl Checkpoint {
     /// Creates the record of a decoding step from the row of logits that `chosen` was taken from.
     pub(super) fn step(&self, row: usize, logits: &[f32], chosen: u32, forced: bool) -> Step {
@@ -26,7 +23,7 @@ impl Checkpoint {
     /// Returns the model's guesses for the masked words of the source, from the row of logits at each of them.
     pub(super) fn guesses(&self, source: &[Token], logits: &[&[f32]]) -> Vec<Guess> {
         let mask = match self.spec().generates {
-            Generates::MaskedWords => MASKS.iter().find_map(|mask| self.tokenizer.id(mask)),
+            Generates::MaskedWords => self.tokenizer.mask().map(|mask| mask.id),
             _ => None,
         };
         let rows = source.iter().zip(logits).enumerate();

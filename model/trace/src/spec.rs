@@ -98,6 +98,13 @@ pub enum Generates {
     Nothing,
 }
 
+impl Generates {
+    /// True if the model writes a text, token by token.
+    pub fn is_text(self) -> bool {
+        matches!(self, Generates::TextFromText | Generates::Continuation)
+    }
+}
+
 /// A stack of equal layers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StackSpec {

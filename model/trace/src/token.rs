@@ -27,6 +27,9 @@ pub struct Pieces {
     /// The mark by which words are told apart.
     #[serde(default, skip_serializing_if = "WordMark::is_start")]
     pub words: WordMark,
+    /// The token of a masked word, of a tokenizer that has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mask: Option<Token>,
 }
 
 impl Pieces {

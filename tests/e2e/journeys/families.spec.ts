@@ -143,7 +143,7 @@ async function guesses(page: Page, scope: Scope, best: number[][]): Promise<void
 test("a model that guesses masked words says how to mask one", async ({ page, scope }) => {
   await replaceCheckpoint(page, "translator", tiny("bert-tiny"));
   await scope.openLive("text=the%20old%20dog%20sits");
-  await expect(page.getByTestId("guessed")).toContainText("Put [MASK] in the place of a word");
+  await expect(page.getByTestId("guessed")).toContainText("Click a word in the bar at the foot of the page, or type [MASK]");
   await scope.inspect("Next word");
   await expect(page.getByTestId("no-masks")).toBeVisible();
   await scope.inspect("Heatmap");

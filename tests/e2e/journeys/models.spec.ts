@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { Page } from "@playwright/test";
 
 import { repository } from "../browser";
+import { expected } from "../checkpoint";
 import { expect, freshTest, type Scope, test } from "../scope";
 import { put } from "../worker";
 
@@ -244,9 +245,14 @@ test("files that are dropped on the page are a model", async ({ page, scope }) =
   await runs(scope);
 });
 
+/** A file that `torch.save` wrote. */
+const PICKLES = (name: string): Buffer => readFileSync(join(repository, "tests/fixtures/pytorch", name));
+
 const FAULTS: [string, Parameters<typeof checkpoint>[0], RegExp][] = [
   ["no weights", { "model.safetensors": null }, /Missing: model\.safetensors/],
-  ["weights of another kind", { "model.safetensors": null, "pytorch_model.bin": "x" }, /There is pytorch_model\.bin/],
+  ["weights of another kind", { "model.safetensors": null, "flax_model.msgpack": "x" }, /There is flax_model\.msgpack/],
+  ["weights that would execute", { "model.safetensors": null, "pytorch_model.bin": PICKLES("command.bin") }, /pytorch_model\.bin: data\.pkl: it asks to call posix\.system/],
+  ["weights of PyTorch that are none", { "model.safetensors": null, "pytorch_model.bin": "x" }, /pytorch_model\.bin: it is not a file of torch\.save/],
   ["a broken configuration", { "config.json": "{" }, /config\.json is not valid JSON/],
   ["another architecture", { "config.json": '{"model_type": "mamba"}' }, /“mamba”, which does not run here.*llama/],
   ["weights that are none", { "model.safetensors": "version https://git-lfs.github.com/spec/v1" }, /does not begin as a safetensors file does/],
@@ -261,6 +267,30 @@ function header(shape: number[]): Buffer {
   length.writeBigUInt64LE(BigInt(json.length));
   return Buffer.concat([length, Buffer.from(json)]);
 }
+
+test("weights as PyTorch stores them are a model", async ({ page, scope }) => {
+  await scope.openLive();
+  const directory = join(repository, "tests/fixtures/tiny/padded-vocabulary");
+  const files = ["config.json", "tokenizer.json"].map((name) => ({
+    name,
+    mimeType: "application/octet-stream",
+    buffer: readFileSync(join(directory, name)),
+  }));
+  const weights = { name: "pytorch_model.bin", mimeType: "application/octet-stream", buffer: PICKLES("whole.bin") };
+  await chooses(scope, [...files, weights]);
+  await expect(scope.modelsSheet).toBeHidden();
+  await expect(page).toHaveURL(/model=mine-[0-9a-f]{12}/);
+  await scope.becomesLive();
+  await expect(scope.problem).toBeHidden();
+  const [first] = JSON.parse(expected("padded-vocabulary").metadata.fixture ?? "").cases;
+  await scope.translate(first.text);
+  await scope.inspect("Next word");
+  const chosen = page.locator("[data-testid=candidate].chosen");
+  for (const token of first.greedy.slice(0, 4)) {
+    await expect(chosen).toHaveAttribute("data-token", String(token));
+    await page.getByTestId("step-forward").click();
+  }
+});
 
 test("what is no model is said in the sheet, each fault in its words, and what runs goes on", async ({ page, scope }) => {
   await scope.openLive();

@@ -11,7 +11,8 @@ use web_sys::{Blob, File};
 
 use super::{
     About, gguf,
-    layout::{CONFIG, GGUF, Layout, TOKENIZER, WEIGHTS, layout},
+    layout::{CONFIG, GGUF, Layout, PYTORCH, TOKENIZER, WEIGHTS, layout},
+    pytorch,
     weights::{LENGTH_BYTES, Types, check_size, header_bytes},
 };
 use crate::state::MineId;
@@ -98,6 +99,14 @@ async fn about(folder: String, files: &[(&'static str, Blob)]) -> Result<About, 
         types.add_header(&header)?;
         bytes = bytes.saturating_add(size);
         identifying.extend([header, weights.end().await?]);
+    }
+    let of_pytorch = files.iter().find(|(known, _)| *known == PYTORCH);
+    if let Some((name, file)) = of_pytorch {
+        let weights = Part { name, file };
+        types = pytorch::types(&weights).await?;
+        bytes = weights.bytes();
+        let beginning = weights.read(0, bytes.min(END_BYTES)).await?;
+        identifying.extend([beginning, weights.end().await?]);
     }
     check_size(bytes, types.weights().saturating_mul(4))?;
     let identifying: Vec<&[u8]> = identifying.iter().map(Vec::as_slice).collect();

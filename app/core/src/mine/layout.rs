@@ -6,6 +6,8 @@ use attention_protocol::{FilesFault, parts_of_weights};
 pub const CONFIG: &str = "config.json";
 pub const TOKENIZER: &str = "tokenizer.json";
 pub const WEIGHTS: &str = "model.safetensors";
+/// The weights as PyTorch stores them, read if there is no `model.safetensors`.
+pub const PYTORCH: &str = "pytorch_model.bin";
 /// The file with the settings of generation, which many checkpoints lack.
 pub const GENERATION: &str = "generation_config.json";
 
@@ -54,7 +56,10 @@ pub struct Layout {
 /// The files that are missing, and the files found in their place.
 pub fn layout(paths: &[String]) -> Result<Layout, FilesFault> {
     let needed = [CONFIG, TOKENIZER, WEIGHTS];
-    let of_checkpoint = paths.iter().filter(|path| needed.contains(&split(path).1));
+    let of_checkpoint = paths.iter().filter(|path| {
+        let (_, name) = split(path);
+        needed.contains(&name) || name == PYTORCH
+    });
     let outermost = of_checkpoint.min_by_key(|path| path.matches('/').count());
     let folder = outermost.map_or("", |path| split(path).0);
     let place = |name: &str| paths.iter().position(|path| split(path) == (folder, name));
@@ -67,7 +72,7 @@ pub fn layout(paths: &[String]) -> Result<Layout, FilesFault> {
         .collect();
     let weights = places_of_weights(&in_folder);
     let is_missing = |name: &str| match name {
-        WEIGHTS => weights.is_empty(),
+        WEIGHTS => weights.is_empty() && place(PYTORCH).is_none(),
         name => place(name).is_none(),
     };
     let missing: Vec<&str> = needed.into_iter().filter(|name| is_missing(name)).collect();
@@ -80,10 +85,11 @@ pub fn layout(paths: &[String]) -> Result<Layout, FilesFault> {
             names: missing.into_iter().map(str::to_owned).collect(),
         });
     }
-    let files = [CONFIG, TOKENIZER, WEIGHTS, GENERATION].into_iter();
+    let files = [CONFIG, TOKENIZER, WEIGHTS, PYTORCH, GENERATION].into_iter();
     let (_, name) = split(folder);
     let place = |name| match name {
         WEIGHTS => weights.clone(),
+        PYTORCH if !weights.is_empty() => vec![],
         name => place(name).into_iter().collect(),
     };
     Ok(Layout {
@@ -182,15 +188,27 @@ mod tests {
     }
 
     #[test]
+    fn weights_of_pytorch_are_read_where_there_are_no_others() {
+        let found = |others: &[&str]| {
+            let all = [&["m/config.json", "m/tokenizer.json"], others].concat();
+            layout(&paths(&all)).unwrap().files
+        };
+        let alone = found(&["m/pytorch_model.bin"]);
+        assert_eq!(alone, [(CONFIG, 0), (TOKENIZER, 1), (PYTORCH, 2)]);
+        let both = found(&["m/pytorch_model.bin", "m/model.safetensors"]);
+        assert_eq!(both, [(CONFIG, 0), (TOKENIZER, 1), (WEIGHTS, 3)]);
+    }
+
+    #[test]
     fn what_is_missing_is_named_with_what_is_there_instead() {
         assert_eq!(layout(&[]), missing(&[CONFIG, TOKENIZER, WEIGHTS], &[]));
         assert_eq!(
             layout(&paths(&[
                 "m/config.json",
                 "m/tokenizer.json",
-                "m/pytorch_model.bin"
+                "m/pytorch_model-00001-of-00002.bin"
             ])),
-            missing(&[WEIGHTS], &["pytorch_model.bin"])
+            missing(&[WEIGHTS], &["pytorch_model-00001-of-00002.bin"])
         );
         assert_eq!(
             layout(&paths(&[

@@ -4,6 +4,7 @@ mod chosen;
 mod gguf;
 mod layout;
 mod picking;
+mod pytorch;
 mod weights;
 
 use leptos::prelude::*;

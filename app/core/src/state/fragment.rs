@@ -66,6 +66,7 @@ impl View {
             fragment.text("folder", &self.folder, "");
         }
         fragment.text("text", &self.text, &standard.text);
+        fragment.text("masked", &self.masked.join(" "), "");
         fragment.number("sentence", self.sentence, standard.sentence);
         write_search(self.search, &mut fragment);
         fragment.list("prefix", &self.prefix);
@@ -163,6 +164,11 @@ impl View {
                 _ => String::new(),
             },
             text: reader.text("text").unwrap_or(&standard.text).to_owned(),
+            masked: reader
+                .text("masked")
+                .filter(|words| !words.is_empty())
+                .map(|words| words.split(' ').map(str::to_owned).collect())
+                .unwrap_or_default(),
             sentence: reader.number("sentence").unwrap_or(standard.sentence),
             search: reader.search().unwrap_or(standard.search),
             prefix: reader.list("prefix").unwrap_or_default(),

@@ -12,6 +12,7 @@ mod foreign;
 mod fragment;
 mod head;
 mod lacking;
+mod masking;
 mod mine;
 mod model;
 mod opened;
@@ -42,6 +43,7 @@ pub use fragment::{
 };
 pub use head::HeadChoice;
 pub use lacking::Lacking;
+pub use masking::{MaskableWord, MaskedWord};
 pub use mine::MineId;
 pub use model::{Card, Group, Language, Measure, Model, Served, Task, Words};
 pub use opened::{address_faults, close_address_faults, compare_with_result};

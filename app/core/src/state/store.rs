@@ -125,6 +125,20 @@ impl ViewState {
         self.update(|view| view.use_text(text));
     }
 
+    /// Changes the text as the visitor types. The words behind its masks stay.
+    pub fn type_text(self, text: String) {
+        self.update(|view| {
+            let masked = std::mem::take(&mut view.masked);
+            view.use_text(text);
+            view.masked = masked;
+        });
+    }
+
+    /// Masks a word of the text, or brings a masked one back. `mask` is the token of a masked word.
+    pub fn toggle_mask(self, word: usize, mask: &str) {
+        self.update(|view| view.toggle_mask(word, mask));
+    }
+
     /// Changes the search for target tokens.
     pub fn set_search(self, search: Search) {
         self.update(|view| view.search = search);

@@ -28,6 +28,8 @@ pub struct View {
     pub folder: String,
     /// The text that the visitor typed.
     pub text: String,
+    /// The words behind the masks of the text, in its order; an empty one behind a mask that was typed.
+    pub masked: Vec<String>,
     /// The sentence of the text on screen, from 0; a number that is too large stands for the last.
     pub sentence: usize,
     /// The search for target tokens.
@@ -100,6 +102,7 @@ impl Default for View {
             model: Model::default(),
             folder: String::new(),
             text: Model::default().first_text().to_owned(),
+            masked: Vec::new(),
             sentence: 0,
             search: Search::Greedy,
             prefix: Vec::new(),
@@ -257,6 +260,7 @@ impl View {
     /// Changes the text; everything tied to the old sentence is reset.
     pub fn use_text(&mut self, text: String) {
         self.text = text;
+        self.masked.clear();
         self.sentence = 0;
         self.prefix.clear();
         self.use_cell(None);

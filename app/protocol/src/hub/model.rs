@@ -11,6 +11,8 @@ const NEEDED: [&str; 2] = ["config.json", "tokenizer.json"];
 const GENERATION: &str = "generation_config.json";
 /// The file with such a checkpoint's weights.
 const WEIGHTS: &str = "model.safetensors";
+/// The file that has them where there is no `model.safetensors`.
+const PYTORCH: &str = "pytorch_model.bin";
 
 /// A model as a hub describes it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -78,14 +80,7 @@ impl HubModel {
                 .as_ref()
                 .is_none_or(|file| file == weights)
         };
-        let weights: Vec<HubFile> = match named(WEIGHTS) {
-            Some(file) => vec![file.clone()],
-            None => {
-                let names: Vec<&str> = self.files.iter().map(|file| file.name.as_str()).collect();
-                let parts = parts_of_weights(&names).into_iter();
-                parts.map(|place| self.files[place].clone()).collect()
-            }
-        };
+        let (name, weights) = self.weights();
         let mut missing: Vec<String> = NEEDED
             .into_iter()
             .filter(|name| named(name).is_none())
@@ -95,10 +90,10 @@ impl HubModel {
             missing.push(WEIGHTS.to_owned());
         }
         let mut choices = Vec::new();
-        if missing.is_empty() && is_meant(WEIGHTS) {
+        if missing.is_empty() && is_meant(name) {
             let names = NEEDED.into_iter().chain([GENERATION]);
             choices.push(Choice {
-                weights: WEIGHTS.to_owned(),
+                weights: name.to_owned(),
                 files: names.filter_map(named).cloned().chain(weights).collect(),
             });
         }
@@ -115,6 +110,22 @@ impl HubModel {
         match choices.is_empty() {
             true => Err(NoChoice { missing }),
             false => Ok(choices),
+        }
+    }
+
+    /// Returns the weights in Hugging Face's layout under the name of a whole file: one file, or all parts of one; none if
+    /// there are none.
+    fn weights(&self) -> (&'static str, Vec<HubFile>) {
+        let named = |name: &str| self.files.iter().find(|file| file.name == name).cloned();
+        let parts = || {
+            let names: Vec<&str> = self.files.iter().map(|file| file.name.as_str()).collect();
+            let parts = parts_of_weights(&names).into_iter();
+            parts.map(|place| self.files[place].clone()).collect()
+        };
+        let found: Vec<HubFile> = named(WEIGHTS).map_or_else(parts, |file| vec![file]);
+        match named(PYTORCH).filter(|_| found.is_empty()) {
+            Some(file) => (PYTORCH, vec![file]),
+            None => (WEIGHTS, found),
         }
     }
 
@@ -233,6 +244,21 @@ mod tests {
         let choices = model(&all, None).choices().unwrap();
         assert_eq!(choices.len(), 1);
         assert_eq!(choices[0].files.len(), 4);
+    }
+
+    #[test]
+    fn weights_of_pytorch_are_a_choice_where_there_are_no_others() {
+        let mut names = vec!["config.json", "tokenizer.json", "pytorch_model.bin"];
+        let weights = |names: &[&str]| {
+            let choices = model(names, None).choices().unwrap();
+            choices
+                .into_iter()
+                .map(|choice| choice.weights)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(weights(&names), ["pytorch_model.bin"]);
+        names.push("model.safetensors");
+        assert_eq!(weights(&names), ["model.safetensors"]);
     }
 
     #[test]

@@ -22,6 +22,7 @@ fn read(texts: &[&str], special: &[u32], words: WordMark) -> TraceMeta {
         pieces: Pieces {
             special: special.iter().copied().collect(),
             words,
+            mask: None,
         },
     }
 }

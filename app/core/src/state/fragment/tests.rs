@@ -47,8 +47,8 @@ prop_compose! {
 
 prop_compose! {
     fn views()(
-        (model, folder, text, sentence, search, prefix) in
-            (models(), any::<String>(), any::<String>(), any::<usize>(), search(), any::<Vec<u32>>()),
+        (model, folder, text, masked, sentence, search, prefix) in
+            (models(), any::<String>(), any::<String>(), masked(), any::<usize>(), search(), any::<Vec<u32>>()),
         (edits, importance, importance_of, game, roles) in (
             crate::state::edits::tests::edit_lists(), any::<bool>(),
             choice::<ImportanceOf>(), proptest::option::of(1u8..=100),
@@ -72,10 +72,18 @@ prop_compose! {
             _ => String::new(),
         };
         View {
-            model, folder, text, sentence, search, prefix, edits, importance, importance_of, game, roles, tab, kind, layer, head, more_heads, cell, rows,
+            model, folder, text, masked, sentence, search, prefix, edits, importance, importance_of, game, roles, tab, kind, layer, head, more_heads, cell, rows,
             closeup, window, representation, tool, evidence, normalised, display, step, chapters, class, language, theme, large, device,
         }
     }
+}
+
+/// Words behind masks, some of them unknown; a single unknown one is that of no entry.
+fn masked() -> impl Strategy<Value = Vec<String>> {
+    let words = prop::collection::vec("[a-z'é我]{0,4}", 0..4);
+    words.prop_filter("a list of an empty word is an empty list", |words| {
+        words != &[""]
+    })
 }
 
 fn displays() -> impl Strategy<Value = Display> {
@@ -105,7 +113,7 @@ fn models() -> impl Strategy<Value = Model> {
 fn fragments() -> impl Strategy<Value = String> {
     prop_oneof![
         any::<String>(),
-        "((v|model|text|beam|alpha|prefix|off|weights|evidence|tool|tab|layer|with|cell|rows|map|window|step|lang|large|sizes-n|m|words|scale-row)=[a-z0-9.%+-]{0,12}&){0,8}",
+        "((v|model|text|masked|beam|alpha|prefix|off|weights|evidence|tool|tab|layer|with|cell|rows|map|window|step|lang|large|sizes-n|m|words|scale-row)=[a-z0-9.%+-]{0,12}&){0,8}",
     ]
 }
 

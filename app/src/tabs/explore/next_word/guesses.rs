@@ -1,12 +1,13 @@
 //! The guesses of a model that writes no text for the masked words of its input.
 
-use attention_trace::{Candidate, Guess};
+use attention_trace::{Candidate, Guess, Token};
 use leptos::prelude::*;
 
 use super::candidates::{NumberHeads, Numbers};
 use attention_core::{
     i18n::{t, t_string, use_i18n},
     names::token_name,
+    state::ViewState,
     steps::Steps,
     widgets::ScrollRegion,
 };
@@ -20,14 +21,30 @@ pub fn Guesses() -> impl IntoView {
         let trace = steps.trace()?;
         Some((trace.guesses.clone(), trace.meta.source.len()))
     });
+    let mask = Memo::new(move |_| {
+        steps
+            .trace()
+            .and_then(|trace| trace.meta.pieces.mask.clone())
+    });
+    let masked = ViewState::expect().select(|view| view.masked.clone());
     let tables = move || {
         let (guesses, tokens) = guesses.get()?;
-        let tables = guesses.into_iter();
+        let masked = masked.get();
+        let are_known = masked.len() == guesses.len();
+        let hidden = move |index: usize| masked.get(index).filter(|_| are_known).cloned();
+        let tables = guesses.into_iter().enumerate();
         Some(
             tables
-                .map(|guess| view! { <GuessTable guess tokens /> })
+                .map(|(index, guess)| {
+                    let hidden = hidden(index).unwrap_or_default();
+                    view! { <GuessTable guess tokens hidden /> }
+                })
                 .collect_view(),
         )
+    };
+    let explained = move || {
+        let mask = mask.get()?;
+        Some(t_string!(i18n, decoding.no_masks, mask = mask.text))
     };
     let is_empty = move || {
         let guesses = guesses.read();
@@ -39,22 +56,36 @@ pub fn Guesses() -> impl IntoView {
         <div data-testid="guesses">
             <p class="hint">{t!(i18n, decoding.guesses_text)}</p>
             <Show when=is_empty>
-                <p class="hint" data-testid="no-masks">{t!(i18n, decoding.no_masks, roberta = "<mask>")}</p>
+                <p class="hint" data-testid="no-masks">{explained}</p>
             </Show>
             {tables}
         </div>
     }
 }
 
+/// True if a token is a word, whatever its capitals, which most tokenizers of such models drop.
+fn is_word(token: &Token, word: &str) -> bool {
+    let written = token.text.trim_start_matches('▁');
+    written.to_lowercase() == word.to_lowercase() && !word.is_empty()
+}
+
 #[component]
-fn GuessTable(guess: Guess, tokens: usize) -> impl IntoView {
+fn GuessTable(
+    guess: Guess,
+    tokens: usize,
+    /// The word behind the mask; empty if none is known.
+    hidden: String,
+) -> impl IntoView {
     let i18n = use_i18n();
     let place = guess.place + 1;
     let name = Signal::derive(move || {
         t_string!(i18n, decoding.masked_word, place = place, count = tokens)
     });
     let rows = guess.candidates.into_iter();
-    let rows = rows.map(|candidate| view! { <GuessRow candidate /> });
+    let rows = rows.map(move |candidate| {
+        let is_hidden = is_word(&candidate.token, &hidden);
+        view! { <GuessRow candidate is_hidden /> }
+    });
     view! {
         <section class="candidates" aria-label=name data-testid="guess">
             <h2 class="panel-title">{name}</h2>
@@ -74,12 +105,22 @@ fn GuessTable(guess: Guess, tokens: usize) -> impl IntoView {
 }
 
 #[component]
-fn GuessRow(candidate: Candidate) -> impl IntoView {
+fn GuessRow(
+    candidate: Candidate,
+    /// True if the candidate is the word behind the mask.
+    is_hidden: bool,
+) -> impl IntoView {
+    let i18n = use_i18n();
     let name = token_name();
     let (id, token) = (candidate.token.id, candidate.token.clone());
     view! {
         <tr data-testid="guessed-token" data-token=id>
-            <th scope="row"><span class="token">{move || name(&token)}</span></th>
+            <th scope="row">
+                <span class="token">{move || name(&token)}</span>
+                {is_hidden.then(|| view! {
+                    <span class="argmax taken" data-testid="hidden-word">{t!(i18n, decoding.hidden_word)}</span>
+                })}
+            </th>
             <Numbers candidate />
         </tr>
     }
