@@ -112,7 +112,7 @@ fn measure<T: DeserializeOwned>(
         return read_json(path);
     }
     if !options.no_build {
-        bundle::build(workspace, Mode::Release)?;
+        bundle::build(workspace, Mode::Release, &[])?;
     }
     let bench = workspace.bench();
     setup::npm_packages(&bench)?;

@@ -21,7 +21,12 @@ use std::{path::PathBuf, process::ExitCode, sync::LazyLock};
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::{bundle::Mode, error::Error, test::Stage, workspace::Workspace};
+use crate::{
+    bundle::{Mode, Offered},
+    error::Error,
+    test::Stage,
+    workspace::Workspace,
+};
 
 #[derive(Parser)]
 #[command(name = "cargo xtask", about, disable_help_subcommand = true)]
@@ -37,11 +42,17 @@ enum Task {
         /// A page that compiles in seconds; nothing is shrunk or compressed
         #[arg(long)]
         dev: bool,
+        /// Offer this published model to visitors (may be given more than once)
+        #[arg(long)]
+        with: Vec<Offered>,
     },
     /// Build, and serve dist/ on 127.0.0.1 as soon as the page and the CPU's engine are there
     Serve {
         #[command(flatten)]
         quality: Quality,
+        /// Offer this published model to visitors (may be given more than once)
+        #[arg(long, conflicts_with_all = ["no_build", "dist"])]
+        with: Vec<Offered>,
         /// Port to listen on
         #[arg(long, default_value_t = 8080)]
         port: u16,
@@ -112,10 +123,13 @@ fn main() -> ExitCode {
 fn perform(task: Task) -> Result<(), Error> {
     let workspace = Workspace::new();
     match task {
-        Task::Build { dev: true } => bundle::build(&workspace, Mode::Dev),
-        Task::Build { dev: false } => bundle::build(&workspace, Mode::Release),
+        Task::Build { dev, with } => {
+            let mode = if dev { Mode::Dev } else { Mode::Release };
+            bundle::build(&workspace, mode, &with)
+        }
         Task::Serve {
             quality,
+            with,
             port,
             no_build,
             dist,
@@ -123,7 +137,7 @@ fn perform(task: Task) -> Result<(), Error> {
             if no_build || dist.is_some() {
                 return serve::serve(&dist.unwrap_or_else(|| workspace.dist()), port);
             }
-            serve::serve_while_building(&workspace, quality.mode(), port)
+            serve::serve_while_building(&workspace, quality.mode(), with, port)
         }
         Task::Test { only, published } => {
             let mode = if published {

@@ -19,7 +19,7 @@ use tokio::{runtime, sync::watch};
 use tower_http::{services::ServeDir, set_header::SetResponseHeaderLayer};
 
 use crate::{
-    bundle::{self, Mode, Script, is_fingerprinted},
+    bundle::{self, Mode, Offered, Script, is_fingerprinted},
     error::Error,
     policy::{HEADERS, HUB_POLICY, HUB_WORKER, POLICY_HEADER},
     workspace::Workspace,
@@ -49,7 +49,12 @@ pub fn serve(dist: &Path, port: u16) -> Result<(), Error> {
 ///
 /// # Errors
 /// If the port is taken, or the build fails before there is a page.
-pub fn serve_while_building(workspace: &Workspace, mode: Mode, port: u16) -> Result<(), Error> {
+pub fn serve_while_building(
+    workspace: &Workspace,
+    mode: Mode,
+    offered: Vec<Offered>,
+    port: u16,
+) -> Result<(), Error> {
     // First, so that nobody builds for minutes to learn that the port is taken.
     let listener = listen(port)?;
     let (parts, parts_there) = watch::channel(0_u32);
@@ -59,7 +64,7 @@ pub fn serve_while_building(workspace: &Workspace, mode: Mode, port: u16) -> Res
     let build = thread::spawn(move || {
         // Both ends go when the build is over.
         let (parts, begin) = (parts, begin);
-        let built = bundle::build_by_parts(&workspace, mode, &|| {
+        let built = bundle::build_by_parts(&workspace, mode, &offered, &|| {
             parts.send_modify(|number| *number += 1);
             #[expect(
                 clippy::unused_result_ok,

@@ -102,7 +102,7 @@ impl Stage {
             Self::Rust => rust_tests(workspace)?,
             Self::Wasm => {
                 setup::rust_components(workspace)?;
-                bundle::build(workspace, mode)?;
+                bundle::build(workspace, mode, &[])?;
             }
             Self::Kernels => bundle::kernel_tests(workspace, mode)?,
             Self::E2e => {
@@ -175,7 +175,7 @@ pub fn test(workspace: &Workspace, only: &[Stage], mode: Mode) -> Result<(), Err
 /// # Errors
 /// If the page does not build, or misbehaves while it is photographed.
 pub fn screenshots(workspace: &Workspace) -> Result<(), Error> {
-    bundle::build(workspace, Mode::Release)?;
+    bundle::build(workspace, Mode::Release, &[])?;
     playwright(
         workspace,
         &["test", "--config", "screenshots.config.ts"],
@@ -188,7 +188,7 @@ pub fn screenshots(workspace: &Workspace) -> Result<(), Error> {
 /// # Errors
 /// If the page does not build, or does not come to life.
 pub fn timings(workspace: &Workspace) -> Result<(), Error> {
-    bundle::build(workspace, Mode::Release)?;
+    bundle::build(workspace, Mode::Release, &[])?;
     playwright(workspace, &["test", "--config", "timings.config.ts"], None)
 }
 
@@ -197,7 +197,7 @@ pub fn timings(workspace: &Workspace) -> Result<(), Error> {
 /// # Errors
 /// If the page does not build, or holds ever more.
 pub fn soak(workspace: &Workspace) -> Result<(), Error> {
-    bundle::build(workspace, Mode::Release)?;
+    bundle::build(workspace, Mode::Release, &[])?;
     playwright(workspace, &["test", "--config", "soak.config.ts"], None)
 }
 

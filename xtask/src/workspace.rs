@@ -53,6 +53,11 @@ impl Workspace {
         self.root.join("tests/browsers")
     }
 
+    /// The published models that a page may offer.
+    pub fn offered(&self) -> PathBuf {
+        self.root.join("xtask/offered")
+    }
+
     /// The test of how browsers read `tokenizer.json`.
     pub fn tokenizer(&self) -> PathBuf {
         self.root.join("tests/tokenizer")

@@ -70,7 +70,7 @@ fn Bar() -> impl IntoView {
     }
 }
 
-/// What the buttons of the bar share.
+/// State that the buttons of the bar share.
 #[derive(Clone, Copy)]
 struct Masking {
     live: Live,

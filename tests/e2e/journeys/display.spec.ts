@@ -3,7 +3,7 @@
 import type { Page } from "@playwright/test";
 
 import { readMap } from "../heatmap";
-import { published, SMOLLM2 } from "../published";
+import { published } from "../published";
 import { expect, freshTest, test } from "../scope";
 
 const SELF = "v=2&kind=encoder&layer=1&head=1";
@@ -97,7 +97,7 @@ test("the switches are in the page's language and fit a phone", async ({ page, s
 
 freshTest("SmolLM2's bytes are legible, and its switches reach every head", async ({ page, scope }) => {
   freshTest.slow();
-  const file = await published(SMOLLM2).catch((error: unknown) => {
+  const file = await published("smollm2").catch((error: unknown) => {
     freshTest.skip(true, `SmolLM2 cannot be downloaded: ${String(error)}`);
     return "";
   });

@@ -2,6 +2,7 @@
 
 import type { Page } from "@playwright/test";
 
+import { offerCheckpoint } from "../checkpoint";
 import { Hub } from "../hub";
 import { expect, freshTest, type Scope } from "../scope";
 
@@ -64,6 +65,28 @@ test("a model is found, downloaded in parts, and opened from this machine withou
   await expect(kept).toContainText("owner/translator");
   await kept.getByTestId("hub-remove").click();
   await expect(kept).toBeHidden();
+});
+
+test("a model that the page offers is downloaded with one click, and kept", async ({ page, scope }) => {
+  await offerCheckpoint(page, "gguf-llama", "owner/tiny");
+  await scope.openLive();
+  await scope.openModels();
+  const offered = page.getByTestId("offered");
+  await expect(offered).toContainText("10,000 weights, licence: mit. 0.0 MB are downloaded once");
+  await page.getByTestId("offered-take").click();
+  await runs(scope);
+  await expect(scope.modelsButton).toContainText("owner/tiny");
+  // The second time it is here.
+  await page.unroute("**/hub/**");
+  await scope.chooseModel("translator");
+  await scope.becomesLive();
+  await scope.openModels();
+  await expect(page.getByTestId("offered-take")).toHaveText("Open");
+  await page.getByTestId("offered-take").click();
+  await runs(scope);
+  await scope.openModels();
+  await page.getByTestId("hub-remove").click();
+  await expect(page.getByTestId("offered-take")).toContainText("Download");
 });
 
 test("a broken download says so and goes on from its last part", async ({ page, scope, hub }) => {

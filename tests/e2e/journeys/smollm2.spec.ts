@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { repository } from "../browser";
-import { published, SMOLLM2 } from "../published";
+import { published } from "../published";
 import { expect, freshTest as test } from "../scope";
 
 interface Fixture {
@@ -17,7 +17,7 @@ const fixture: Fixture = JSON.parse(readFileSync(join(repository, "tests/fixture
 
 test("SmolLM2 is opened from its GGUF file and continues as transformers does", async ({ page, scope }) => {
   test.slow();
-  const file = await published(SMOLLM2).catch((error: unknown) => {
+  const file = await published("smollm2").catch((error: unknown) => {
     test.skip(true, `SmolLM2 cannot be downloaded: ${String(error)}`);
     return "";
   });

@@ -15,6 +15,7 @@ use super::{
     fingerprint, making,
     mode::Mode,
     notices::notices,
+    offered::{self, Offered, OfferedFiles},
     sizes,
     units::{UNITS, are_enough},
 };
@@ -30,6 +31,8 @@ pub struct Order<'a> {
     pub in_parts: bool,
     /// The files below this prefix come from this directory.
     pub replaced: Option<(&'a str, &'a Path)>,
+    /// The published models that the page offers.
+    pub offered: &'a [Offered],
 }
 
 impl<'a> Order<'a> {
@@ -40,6 +43,7 @@ impl<'a> Order<'a> {
             mode,
             in_parts: false,
             replaced: None,
+            offered: &[],
         }
     }
 }
@@ -57,6 +61,7 @@ pub fn build(order: &Order, dist: &Path, written: &dyn Fn()) -> Result<(), Error
         order,
         dist,
         notices: None,
+        offered: offered::files(workspace, &workspace.cache().join("offered"), order.offered)?,
         made: Vec::new(),
         from_units: Vec::new(),
         addresses: BTreeSet::new(),
@@ -120,6 +125,7 @@ struct Site<'a> {
     dist: &'a Path,
     /// The licences of what others made, once a unit is there.
     notices: Option<Entry>,
+    offered: OfferedFiles,
     /// The units that are there.
     made: Vec<&'static str>,
     /// The files of those units.
@@ -135,6 +141,7 @@ impl Site<'_> {
         let mut entries = self.from_units.clone();
         entries.extend(dist::static_files(self.order.workspace)?);
         entries.extend(self.notices.clone());
+        entries.extend(self.offered.list.clone());
         let missing = UNITS
             .iter()
             .filter(|unit| !self.made.contains(&unit.name))
@@ -154,7 +161,9 @@ impl Site<'_> {
         }
         let made: PathBuf = self.order.workspace.cache().join("fingerprint");
         let edition = Edition::of(self.order.workspace);
-        fingerprint::fingerprint(&made, &edition, &entries)
+        let mut entries = fingerprint::fingerprint(&made, &edition, &entries)?;
+        entries.extend(self.offered.hub.iter().cloned());
+        Ok(entries)
     }
 
     fn write(&mut self, entries: &[Entry]) -> Result<(), Error> {

@@ -15,6 +15,7 @@ mod kernels;
 mod making;
 mod mode;
 mod notices;
+mod offered;
 mod optimise;
 mod reference;
 mod sizes;
@@ -34,15 +35,18 @@ pub use self::{
     fingerprint::is_fingerprinted,
     kernels::{kernel_tests, kernel_tests_directory},
     mode::Mode,
+    offered::Offered,
 };
 
-/// Builds `dist/` and reports the size of what is in it.
+/// Builds `dist/` and reports the size of what is in it. The page offers these published models.
 ///
 /// # Errors
 /// If something does not compile or cannot be written. A missing wasm-opt is no error: the files
 /// are larger without it.
-pub fn build(workspace: &Workspace, mode: Mode) -> Result<(), Error> {
-    assembly::build(&Order::new(workspace, mode), &workspace.dist(), &|| {})
+pub fn build(workspace: &Workspace, mode: Mode, offered: &[Offered]) -> Result<(), Error> {
+    let mut order = Order::new(workspace, mode);
+    order.offered = offered;
+    assembly::build(&order, &workspace.dist(), &|| {})
 }
 
 /// Builds `dist/`, and writes it each time when more of it is there; `written` hears of that. The first
@@ -50,8 +54,14 @@ pub fn build(workspace: &Workspace, mode: Mode) -> Result<(), Error> {
 ///
 /// # Errors
 /// As [`build`].
-pub fn build_by_parts(workspace: &Workspace, mode: Mode, written: &dyn Fn()) -> Result<(), Error> {
+pub fn build_by_parts(
+    workspace: &Workspace,
+    mode: Mode,
+    offered: &[Offered],
+    written: &dyn Fn(),
+) -> Result<(), Error> {
     let mut order = Order::new(workspace, mode);
+    order.offered = offered;
     order.in_parts = true;
     assembly::build(&order, &workspace.dist(), written)
 }

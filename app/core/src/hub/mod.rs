@@ -61,6 +61,8 @@ pub struct Hub {
     running: StoredValue<RequestId>,
     /// The access token, which is never stored.
     token: StoredValue<Option<String>>,
+    /// The file with the weights that is downloaded as soon as the hub describes the model; `None` after a search.
+    offered: RwSignal<Option<String>>,
     stage: RwSignal<Stage>,
     fault: RwSignal<Option<Fault>>,
     kept: RwSignal<Vec<KeptModel>>,
@@ -81,6 +83,7 @@ impl Hub {
             last: StoredValue::new(0),
             running: StoredValue::new(0),
             token: StoredValue::new(None),
+            offered: RwSignal::new(None),
             stage: RwSignal::new(Stage::Idle),
             fault: RwSignal::new(None),
             kept: RwSignal::new(Vec::new()),
@@ -134,8 +137,24 @@ impl Hub {
         self.send(HubRequest::List);
     }
 
+    /// Returns true if the page offered the model that was asked for last; subscribes to it.
+    pub fn is_offered(self) -> bool {
+        self.offered.read().is_some()
+    }
+
     /// Asks a hub for a model. The token is used until the next search.
     pub fn find(self, address: HubAddress, token: Option<String>) {
+        self.offered.set(None);
+        self.ask(address, token);
+    }
+
+    /// Downloads a model that the page offers, and opens it. `weights` is the file with the weights.
+    pub fn take(self, address: HubAddress, weights: &str) {
+        self.offered.set(Some(weights.to_owned()));
+        self.ask(address, None);
+    }
+
+    fn ask(self, address: HubAddress, token: Option<String>) {
         self.token.set_value(token.clone());
         self.fault.set(None);
         self.stage.set(Stage::Finding(address.clone()));
@@ -252,7 +271,10 @@ impl Hub {
                 self.kept.set(models);
                 self.free_bytes.set(free_bytes);
             }
-            HubReply::Found(model) if is_running => self.stage.set(Stage::Found(model)),
+            HubReply::Found(model) if is_running => match self.offered.get_untracked() {
+                Some(weights) => self.download(*model, &weights),
+                None => self.stage.set(Stage::Found(model)),
+            },
             HubReply::Progress {
                 received_bytes: received,
                 total_bytes: total,

@@ -30,18 +30,40 @@ pub fn FromHub() -> impl IntoView {
             <h4 class="models-name">{t!(i18n, hub.title)}</h4>
             <p>{t!(i18n, hub.about)}</p>
             <Search />
-            {move || match hub.stage() {
-                Stage::Idle => ().into_any(),
-                Stage::Finding(address) => view! { <Finding address /> }.into_any(),
-                Stage::Found(model) => view! { <Found model=*model /> }.into_any(),
-                Stage::Downloading { model, .. } => view! { <Downloading model=*model /> }.into_any(),
-            }}
-            {move || hub.fault().map(|fault| view! {
-                <p class="hint warning" role="alert" data-testid="hub-problem">
-                    {move || hub_fault(i18n, &fault)}
-                </p>
-            })}
+            <Show when=move || !hub.is_offered()>
+                <Progress />
+            </Show>
         </article>
+    }
+}
+
+/// The state of the search and the download, and the last fault.
+#[component]
+pub fn Progress() -> impl IntoView {
+    let i18n = use_i18n();
+    let hub = Hub::expect();
+    // A download's progress changes many times.
+    let shown = Memo::new(move |_| match hub.stage() {
+        Stage::Downloading { model, weights, .. } => Stage::Downloading {
+            model,
+            weights,
+            received_bytes: 0,
+            total_bytes: 0,
+        },
+        stage => stage,
+    });
+    view! {
+        {move || match shown.get() {
+            Stage::Idle => ().into_any(),
+            Stage::Finding(address) => view! { <Finding address /> }.into_any(),
+            Stage::Found(model) => view! { <Found model=*model /> }.into_any(),
+            Stage::Downloading { model, .. } => view! { <Downloading model=*model /> }.into_any(),
+        }}
+        {move || hub.fault().map(|fault| view! {
+            <p class="hint warning" role="alert" data-testid="hub-problem">
+                {move || hub_fault(i18n, &fault)}
+            </p>
+        })}
     }
 }
 

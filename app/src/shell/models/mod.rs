@@ -4,6 +4,7 @@ mod entries;
 mod faults;
 mod hub;
 mod mine;
+mod offered;
 
 use attention_protocol::{FilesFault, OrLogged};
 use leptos::{ev, html, prelude::*, task::spawn_local};
@@ -11,7 +12,7 @@ use wasm_bindgen::JsCast;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 use web_sys::{Element, Event};
 
-use self::{entries::Entries, mine::OwnModels};
+use self::{entries::Entries, mine::OwnModels, offered::OfferedModels};
 use attention_core::{
     engine::Live,
     hub::Hub,
@@ -233,6 +234,7 @@ fn contents() -> Result<fn() -> AnyView, SplitLoaderError> {
     Ok(|| {
         view! {
             <Entries />
+            <OfferedModels />
             <OwnModels />
         }
         .into_any()
