@@ -2,6 +2,7 @@
 //! identical weights.
 
 mod agreement;
+mod gguf;
 mod growth;
 mod json;
 mod markdown;
@@ -17,7 +18,7 @@ use serde::de::DeserializeOwned;
 use serde_json::json;
 
 use crate::{
-    bundle::{self, Mode},
+    bundle::{self, Mode, Offered},
     error::Error,
     process::{command, run},
     setup,
@@ -53,6 +54,9 @@ pub struct Options {
     /// Our engine alone, against length and against layers
     #[arg(long)]
     growth: bool,
+    /// Our engine next to wllama (llama.cpp) on SmolLM2, from one GGUF file
+    #[arg(long, conflicts_with = "growth")]
+    gguf: bool,
     /// Measure dist/ as it is
     #[arg(long)]
     no_build: bool,
@@ -79,6 +83,10 @@ pub fn bench(workspace: &Workspace, options: &Options) -> Result<(), Error> {
     if options.growth {
         let measured: Measured<growth::Point> = measure(workspace, options, "growth")?;
         return growth::publish(workspace, &measured, options.is_whole());
+    }
+    if options.gguf {
+        let measured: Measured<gguf::Run> = measure(workspace, options, "gguf")?;
+        return gguf::publish(workspace, &measured, options.is_whole());
     }
     let measured: Measured<results::Case> = measure(workspace, options, "compare")?;
     let summary = statistics::summarise(&measured);
@@ -117,11 +125,17 @@ fn measure<T: DeserializeOwned>(
     let bench = workspace.bench();
     setup::npm_packages(&bench)?;
     let chromium = setup::chromium(workspace)?;
+    let cache = workspace.cache().join("bench");
     let models = match task {
         "growth" => models::growth(workspace)?,
+        // It needs no models of PyTorch.
+        "gguf" => cache.clone(),
         _ => models::compared(workspace)?,
     };
-    let cache = workspace.cache().join("bench");
+    let gguf = match task {
+        "gguf" => Some(Offered::Smollm2.fetched(workspace)?),
+        _ => None,
+    };
     let raw = cache.join(format!("{task}-raw.json"));
     let plan = cache.join("plan.json");
     let wanted = json!({
@@ -129,6 +143,7 @@ fn measure<T: DeserializeOwned>(
         "dist": workspace.dist(),
         "bench": bench,
         "models": models,
+        "gguf": gguf,
         "cache": cache.join("sizes"),
         "out": raw,
         "chromium": chromium,

@@ -358,7 +358,7 @@ mod tests {
         let nowhere = Workspace {
             root: PathBuf::from("/nowhere"),
         };
-        let outcome = serve_while_building(&nowhere, Mode::Dev, port);
+        let outcome = serve_while_building(&nowhere, Mode::Dev, vec![], port);
         assert!(
             matches!(outcome, Err(Error::PortTaken { .. })),
             "{outcome:?}"

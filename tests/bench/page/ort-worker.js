@@ -120,8 +120,10 @@ async function steps(session, prompt, past, memory, described, count) {
     const outputs = await session.run({ input_ids: row(read), ...memory, ...cache });
     for (const tensor of Object.values(cache)) tensor.dispose();
     cache = Object.fromEntries(inputs.map((name, index) => [name, outputs[presents[index]]]));
+    /** @type {number} */
     const best = largest(/** @type {Float32Array} */ (outputs.logits.data), banned);
     // As `forced_eos_token_id` has it: at the limit the text ends, whatever the logits are.
+    /** @type {number} */
     const token = tokens.length + 1 === count ? (forced_end ?? best) : best;
     tokens.push(token);
     read = [token];

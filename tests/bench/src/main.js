@@ -3,7 +3,7 @@
 
 import { readFile, readdir, writeFile } from "node:fs/promises";
 import { availableParallelism, cpus, totalmem } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 import { chromium } from "playwright-core";
 
@@ -12,7 +12,7 @@ import { peak } from "./memory.js";
 import { against, compared } from "./outputs.js";
 import { serve } from "./server.js";
 import { code } from "./sizes.js";
-import { work_of } from "./work.js";
+import { gguf_work, work_of } from "./work.js";
 
 /** @import { Case, Device } from "./cases.js" */
 /** @import { Work } from "../page/measure.js" */
@@ -32,7 +32,8 @@ import { work_of } from "./work.js";
  * @property {boolean} quick
  * @property {boolean} heavy
  * @property {string[]} only
- * @property {"compare" | "growth"} task
+ * @property {"compare" | "growth" | "gguf"} task
+ * @property {string | null} gguf the file that `gguf` measures
  */
 
 /** No run takes longer than this; a browser that hangs is ended. */
@@ -46,6 +47,8 @@ const mounts = {
   models: plan.models,
   ort: join(plan.bench, "node_modules/onnxruntime-web/dist"),
   transformers: join(plan.bench, "node_modules/@huggingface/transformers/dist"),
+  wllama: join(plan.bench, "node_modules/@wllama/wllama/esm"),
+  gguf: dirname(plan.gguf ?? plan.models),
   "transformers-ort": join(
     plan.bench,
     "node_modules/@huggingface/transformers/node_modules/onnxruntime-web/dist",
@@ -53,7 +56,7 @@ const mounts = {
 };
 const server = await serve(mounts, plan.port);
 try {
-  await (plan.task === "growth" ? growth() : compare());
+  await { compare, growth, gguf }[plan.task]();
 } finally {
   server.close();
 }
@@ -116,6 +119,44 @@ async function on_cpu(it) {
   return outputs;
 }
 
+/** Our engine and wllama on one GGUF file, each in a fresh browser, with one thread and with all. */
+async function gguf() {
+  /** @type {object[]} */
+  const runs = [];
+  for (const threads of [1, availableParallelism()]) {
+    for (let round = 0; round < plan.rounds; round += 1) {
+      for (const engine of /** @type {const} */ (["ours", "wllama"])) {
+        const work = await gguf_work(engine, threads, plan);
+        const browser = await launch(plan.chromium, []);
+        try {
+          const page = await browser.newPage();
+          await page.goto(`${server.origin}/page/gguf.html`);
+          const empty = await peak(browser);
+          const measured = await page.evaluate((given) => /** @type {any} */ (window).gguf(given), work);
+          const memory = await peak(browser);
+          runs.push({ engine, threads, round, empty, memory, browser: browser.version(), ...measured });
+          console.log(`${engine}, ${threads} threads: ${JSON.stringify(measured)}`);
+        } finally {
+          await browser.close();
+        }
+        await write(runs);
+      }
+    }
+  }
+}
+
+/** @param {string} executablePath @param {string[]} flags */
+function launch(executablePath, flags) {
+  const sandbox = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+  return chromium.launch({
+    executablePath,
+    args: [...sandbox, "--disable-dev-shm-usage", ...flags],
+    // Who ends this program ends the browser with it, rather than only the browser.
+    handleSIGTERM: false,
+    handleSIGHUP: false,
+  });
+}
+
 /**
  * One engine on one case in a fresh browser. What goes wrong is part of the result.
  *
@@ -126,14 +167,7 @@ async function on_cpu(it) {
  */
 async function run(engine, it, device, { keep, quick }) {
   const work = await work_of(engine, it, device, plan, budget(it, device, quick));
-  const sandbox = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
-  const browser = await chromium.launch({
-    executablePath: device.chromium ?? plan.chromium,
-    args: [...sandbox, "--disable-dev-shm-usage", ...device.flags],
-    // Who ends this program ends the browser with it, rather than only the browser.
-    handleSIGTERM: false,
-    handleSIGHUP: false,
-  });
+  const browser = await launch(device.chromium ?? plan.chromium, device.flags);
   server.downloads();
   /** @type {string[]} */
   const complaints = [];
@@ -223,6 +257,7 @@ async function versions() {
   return {
     "onnxruntime-web": await of("onnxruntime-web"),
     "transformers.js": await of("@huggingface/transformers"),
+    wllama: await of("@wllama/wllama"),
     node: process.version,
   };
 }

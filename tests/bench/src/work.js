@@ -2,7 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 /** @import { Case, Device } from "./cases.js" */
 /** @import { Budget, Work } from "../page/measure.js" */
@@ -36,6 +36,34 @@ export async function work_of(engine, it, { device, slow }, { dist, models }, bu
     new_tokens: slow ? Math.min(it.new_tokens, SLOW_TOKENS) : it.new_tokens,
     keep: "/outputs",
     budget,
+  };
+}
+
+/** A prompt of 128 tokens of SmolLM2. */
+const PROMPT =
+  "Attention lets every word of a sentence look at every other word. Each word asks a question, the query, and each word " +
+  "offers an answer, the key. Where the two agree, the value of the other word flows in. Several heads do this side by " +
+  "side: one follows the subject of a verb, another the noun that a pronoun stands for, a third the word just before. " +
+  "Their results are joined and handed to the next layer, which asks new questions of what the last one found. After " +
+  "some dozens of layers the last word knows enough of the text before it to say which word is likely to come next. " +
+  "The animal did not cross the street because it";
+
+/**
+ * What the page is asked to do with a GGUF file.
+ *
+ * @param {"ours" | "wllama"} engine
+ * @param {number} threads
+ * @param {{ dist: string, gguf: string | null, quick: boolean }} plan
+ */
+export async function gguf_work(engine, threads, { dist, gguf, quick }) {
+  return {
+    engine,
+    threads,
+    script: await our_worker(dist, threads > 1 ? "cpu-threads" : "cpu-1", threads),
+    file: `/gguf/${basename(gguf ?? "")}`,
+    text: PROMPT,
+    new_tokens: quick ? 8 : 64,
+    repeats: quick ? 1 : 5,
   };
 }
 

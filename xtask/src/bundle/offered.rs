@@ -14,6 +14,7 @@ use super::entry::Entry;
 use crate::{
     error::Error,
     process::{command, read},
+    setup,
     workspace::Workspace,
 };
 
@@ -30,6 +31,25 @@ const COMMIT_DIGITS: usize = 40;
 pub enum Offered {
     /// SmolLM2-135M-Instruct, a language model of 98 MB
     Smollm2,
+}
+
+impl Offered {
+    /// Returns the model's name on the command line, which is that of its folder.
+    fn name(self) -> String {
+        let value = self.to_possible_value();
+        value.map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+
+    /// Returns the path of the model's file, which is downloaded into the user's cache unless it is there.
+    ///
+    /// # Errors
+    /// If npm's packages of the build cannot be installed, or the file cannot be had.
+    pub fn fetched(self, workspace: &Workspace) -> Result<PathBuf, Error> {
+        setup::npm_packages(&workspace.npm())?;
+        let arguments = ["fetch.mjs", &self.name()];
+        let path = read(&mut command("node", &arguments, &workspace.offered()))?;
+        Ok(PathBuf::from(path.trim_end()))
+    }
 }
 
 /// The facts of a model's `model.json`.
@@ -69,16 +89,11 @@ pub fn files(
 ) -> Result<OfferedFiles, Error> {
     let (mut hub, mut list) = (Vec::new(), Vec::new());
     for model in offered {
-        let named = model.to_possible_value();
-        let name = named.as_ref().map_or("", |value| value.get_name());
+        let name = &model.name();
         let folder = workspace.offered().join(name);
         let facts = facts(&folder)?;
         println!("offering {} ({} bytes)", facts.title, facts.bytes);
-        let fetched = read(&mut command(
-            "node",
-            &["fetch.mjs", name],
-            &workspace.offered(),
-        ))?;
+        let fetched = model.fetched(workspace)?;
         let beside = |file: &str| format!("{}/{file}", facts.directory());
         let licence = workspace.root.join("LICENSE-APACHE");
         hub.extend([
@@ -86,7 +101,7 @@ pub fn files(
                 format!("{HUB}/api/models/{}/revision/main", facts.model),
                 write(made, &format!("{name}.json"), &facts.listing())?,
             ),
-            Entry::new(beside(&facts.file), PathBuf::from(fetched.trim_end())),
+            Entry::new(beside(&facts.file), fetched),
             Entry::new(beside("README.md"), folder.join("README.md")),
             Entry::new(beside("LICENSE"), licence),
         ]);
@@ -160,8 +175,7 @@ mod tests {
     fn every_model_is_described() -> Outcome {
         let workspace = Workspace::new();
         for model in Offered::value_variants() {
-            let named = model.to_possible_value().ok_or("a name is missing")?;
-            let folder = workspace.offered().join(named.get_name());
+            let folder = workspace.offered().join(model.name());
             let facts = facts(&folder)?;
             assert_eq!(facts.sha256.len(), 64);
             assert_eq!(facts.licence, "apache-2.0", "its text is not served");
