@@ -5,14 +5,14 @@
 //! to such tensors, so a pass is composed of burn's own operations and is slower than one that shows attention.
 
 use attention_trace::derived::{GradientAnswer, GradientQuestion, Objective};
-use attention_trace::{Array, Edit, Generates, ModelSpec, Quantity};
+use attention_trace::{Array, Edit, Generates, ModelSpec, Quantities, Quantity};
 use burn::prelude::*;
 use burn::tensor::activation::log_softmax;
 
 use crate::error::ModelError;
 use crate::families;
 use crate::family::Pieces;
-use crate::inference::{no_logits, row};
+use crate::inference::{check_length, no_logits, row};
 use crate::sequence::SequenceModel;
 use crate::tap::Tap;
 
@@ -60,6 +60,9 @@ impl Differentiable {
             return Err(no_logits());
         }
         check_tokens(&spec, question)?;
+        let maps = spec.recorded_maps(Quantities::of(&[Quantity::Pattern]));
+        let tokens = question.source.len().max(question.target.len());
+        check_length(tokens, Some(spec.longest_recorded(maps)))?;
         let side = |tokens: &[u32]| (!tokens.is_empty()).then(|| row(tokens, &self.device));
         let source = side(&question.source).map(Into::into);
         let mut tap = Tap::probing(Quantity::Pattern).with_edits(&edits);

@@ -5,6 +5,7 @@ mod candidates;
 mod derived;
 mod forced;
 mod lens;
+mod long;
 mod means;
 mod next_token;
 mod patching;
@@ -134,10 +135,19 @@ impl Checkpoint {
         let appended = appended(sequences);
         let read = all_but_last(appended);
         let edits = self.prepared(&options.edits, device).await?;
-        let sides = self.sides(self.encode_input(text)?, read)?;
+        let input = self.encode_input(text)?;
+        let recorded = self.spec().recorded_maps(options.quantities);
+        self.check_maps(&input, recorded)?;
+        let sides = self.sides(input, read)?;
         let (sides, edits) = self.read_with(sides, edits)?;
         let mut tap = Tap::recording(options.quantities).with_edits(&edits);
-        let logits = self.forward(&sides, device, &mut tap);
+        // Those of a long prompt take more than the rest of the pass.
+        let last = match self.needs_all_logits(options.quantities) {
+            true => None,
+            false if sequences.is_empty() => Some(0),
+            false => Some(read.len() + 1),
+        };
+        let logits = self.last_logits(&sides, last, device, &mut tap);
         let logits = logits.map(|logits| logits.flatten(0, 1));
         let (mut arrays, mut also) = tap.read(logits.into_iter().collect()).await?;
         let logits = also.pop().unwrap_or_default();
@@ -147,13 +157,14 @@ impl Checkpoint {
         let vocabulary = self.spec().vocabulary;
         let rows: Vec<&[f32]> = logits.chunks(vocabulary).collect();
         let guesses = self.guesses(&source, &rows);
-        let first_row = rows.len().saturating_sub(read.len() + 1);
+        let first_row = target.len().saturating_sub(read.len() + 1);
+        let last_rows = rows.iter().skip(rows.len().saturating_sub(read.len() + 1));
         let steps = appended
             .iter()
+            .zip(last_rows)
             .enumerate()
-            .map(|(index, &token)| {
-                let row = first_row + index;
-                self.step(row, rows[row], token, index < options.prefix.len())
+            .map(|(index, (&token, row))| {
+                self.step(first_row + index, row, token, index < options.prefix.len())
             })
             .collect();
         let decoding = Decoding {
@@ -222,14 +233,16 @@ impl Checkpoint {
         let sites: BTreeSet<Site> = sites.iter().copied().filter(|&s| spec.has(s)).collect();
         let edits = self.prepared(edits, device).await?;
         let read = all_but_last(appended(sequences));
-        let sides = self.sides(self.encode_input(text)?, read)?;
+        let input = self.encode_input(text)?;
+        self.check_maps(&input, sites.iter().map(|&site| spec.maps(site)).sum())?;
+        let sides = self.sides(input, read)?;
         let (sides, edits) = self.read_with(sides, edits)?;
         if sites.is_empty() {
             return Ok(BTreeMap::new());
         }
         let mut tap = Tap::recording_sites(sites.iter().copied()).with_edits(&edits);
-        let logits = self.forward(&sides, device, &mut tap);
-        let Some(logits) = logits.filter(|_| sites.contains(&Site::LOGITS)) else {
+        let last = (!sites.contains(&Site::LOGITS)).then_some(0);
+        let Some(logits) = self.last_logits(&sides, last, device, &mut tap) else {
             return Ok(tap.read(vec![]).await?.0);
         };
         let shape = logits.dims().to_vec();
@@ -445,10 +458,21 @@ impl Checkpoint {
 
     /// Returns the logits of a pass; `None` if the model makes none.
     fn forward(&self, sides: &Read, device: &Device, tap: &mut Tap) -> Option<Tensor<2>> {
+        self.last_logits(sides, None, device, tap)
+    }
+
+    /// Returns the logits after the `last` positions of a pass, or after all of them; `None` if there are none.
+    fn last_logits(
+        &self,
+        sides: &Read,
+        last: Option<usize>,
+        device: &Device,
+        tap: &mut Tap,
+    ) -> Option<Tensor<2>> {
         let ids = |tokens: &Option<Vec<Token>>| tokens.as_deref().map(ids);
         let (source, target) = (ids(&sides.source), ids(&sides.target));
         let sides = (source.as_deref(), target.as_deref());
-        forward(&*self.model, sides, device, tap)
+        last_logits(&*self.model, sides, last, device, tap)
     }
 
     /// Encodes the input text, and checks its tokens against the model's table and the longest input it takes.
@@ -529,11 +553,27 @@ pub(crate) fn forward(
     device: &Device,
     tap: &mut Tap,
 ) -> Option<Tensor<2>> {
+    last_logits(model, (source, target), None, device, tap)
+}
+
+/// Returns the logits of [`forward`] after the `last` positions, or after all of them; `None` if there are none.
+fn last_logits(
+    model: &dyn SequenceModel,
+    (source, target): (Option<&[u32]>, Option<&[u32]>),
+    last: Option<usize>,
+    device: &Device,
+    tap: &mut Tap,
+) -> Option<Tensor<2>> {
     let source = source.map(|tokens| row(tokens, device).into());
     let target = target.map(|tokens| row(tokens, device));
     let states = model.read(source, target, tap);
+    let [_, rows, _] = states.dims();
+    let count = last.map_or(rows, |last| last.min(rows));
     let is_silent = model.spec().generates == Generates::Nothing;
-    (!is_silent).then(|| model.logits(states.flatten(0, 1)))
+    (!is_silent && count > 0).then(|| {
+        let states = states.narrow(1, rows - count, count);
+        model.logits(states.flatten(0, 1))
+    })
 }
 
 /// Checks that the number of tokens is within the model's limit, if there is one.

@@ -7,7 +7,9 @@ mod probes;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use attention_trace::{Array, Block, Edit, Halting, Quantities, Quantity, Site, Stack};
+use attention_trace::{
+    Array, Block, Edit, Halting, Quantities, Quantity, Site, Stack, THUMBNAIL_EDGE, block_starts,
+};
 use burn::tensor::{Tensor, Transaction};
 
 use self::dropout::Dropout;
@@ -159,6 +161,14 @@ impl Tap {
         if self.records(site) {
             self.record(site, x.clone());
         }
+        let thumbnail = site.block.at(Quantity::Thumbnail);
+        if site.quantity == Quantity::Pattern && self.records(thumbnail) && !self.records(site) {
+            let [.., rows, columns] = x.dims()[..] else {
+                unreachable!("attention weights have queries and keys");
+            };
+            let maps = x.clone().reshape([1, -1, rows as i32, columns as i32]);
+            self.record(thumbnail, thumbnails(maps));
+        }
         x
     }
 
@@ -267,6 +277,19 @@ impl Tap {
             .collect();
         Ok((arrays, also))
     }
+}
+
+/// Reduces maps `[1, h, n, m]` to the largest weight of each block, as [`Array::thumbnails`] does.
+fn thumbnails(maps: Tensor<4>) -> Tensor<4> {
+    [2, 3].into_iter().fold(maps, |maps, axis| {
+        let length = maps.dims()[axis];
+        let starts = block_starts(length, length.min(THUMBNAIL_EDGE));
+        let blocks = starts.windows(2).map(|ends| {
+            let block = maps.clone().narrow(axis, ends[0], ends[1] - ends[0]);
+            block.max_dim(axis)
+        });
+        Tensor::cat(blocks.collect(), axis)
+    })
 }
 
 /// The stages of scores before the softmax.

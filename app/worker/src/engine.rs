@@ -12,7 +12,8 @@ use attention_protocol::{
     ServedFile,
 };
 use attention_trace::{
-    Array, ArrayName, Edit, Excerpt, ForcedToken, LensAnswer, LensQuestion, Site, Trace,
+    Array, ArrayName, Edit, Excerpt, ForcedToken, LensAnswer, LensQuestion, Site, Slice, Trace,
+    TraceMeta,
 };
 use burn::tensor::Device;
 use web_sys::Blob;
@@ -148,11 +149,15 @@ impl Engine {
         request: &RunRequest,
         current: impl Fn() -> bool,
     ) -> Result<Outcome, Failure> {
+        let quantities = self
+            .checkpoint
+            .recordable(&request.text, request.quantities)
+            .map_err(failure::from_model)?;
         let options = RunOptions {
             search: request.search,
             prefix: request.prefix.clone(),
             max_new_tokens: request.max_new_tokens,
-            quantities: request.quantities,
+            quantities,
             edits: request.edits.clone(),
         };
         let device = &self.chosen.device;
@@ -307,11 +312,28 @@ impl Engine {
 
     /// Returns parts of the checkpoint's parameters, and of arrays of the pass over a run's result, which is computed
     /// again: once for all excerpts with the same edits. `None` for each excerpt that does not exist.
+    ///
+    /// # Errors
+    /// If the parts do not fit in memory together, or the device fails.
     pub async fn parts(
         &self,
         found: &Found,
+        meta: Option<&TraceMeta>,
         wanted: &[Excerpt],
     ) -> Result<Vec<Option<Array>>, Failure> {
+        let spec = self.checkpoint.spec();
+        let tokens = self.tokens(found)?;
+        let whole = wanted
+            .iter()
+            .filter(|excerpt| excerpt.slice == Slice::Whole);
+        let maps = whole.filter_map(|excerpt| match excerpt.array {
+            ArrayName::Site(site) => Some(spec.maps(site)),
+            ArrayName::Parameter(_) => None,
+        });
+        let limit = spec.longest_recorded(maps.sum());
+        if tokens > limit {
+            return Err(Failure::InputTooLong { tokens, limit });
+        }
         let mut parts = vec![None; wanted.len()];
         for (part, excerpt) in parts.iter_mut().zip(wanted) {
             if let ArrayName::Parameter(parameter) = excerpt.array {
@@ -327,19 +349,37 @@ impl Engine {
             let sites: BTreeSet<Site> = wanted.iter().filter_map(of_pass).collect();
             let (text, sequences) = (&found.text, &found.sequences);
             let all = [found.edits.as_slice(), edits].concat();
-            let arrays = self
-                .checkpoint
-                .arrays(text, sequences, &sites, &all, &self.chosen.device)
-                .await
-                .map_err(failure::from_model)?;
-            for (part, excerpt) in parts.iter_mut().zip(wanted) {
-                let array = of_pass(excerpt).and_then(|site| arrays.get(&site));
-                if let Some(array) = array {
-                    *part = array.slice(excerpt.slice);
+            for sites in spec.passes(&sites, tokens) {
+                let arrays = self
+                    .checkpoint
+                    .arrays(text, sequences, &sites, &all, &self.chosen.device)
+                    .await
+                    .map_err(failure::from_model)?;
+                for (part, excerpt) in parts.iter_mut().zip(wanted) {
+                    let Some(site) = of_pass(excerpt) else {
+                        continue;
+                    };
+                    let Some(array) = arrays.get(&site) else {
+                        continue;
+                    };
+                    *part = match excerpt.slice {
+                        Slice::Thumbnails(display) => {
+                            meta.and_then(|meta| meta.thumbnails(site, array, display))
+                        }
+                        slice => array.slice(slice),
+                    };
                 }
             }
         }
         Ok(parts)
+    }
+
+    /// Returns the number of tokens that a run read and wrote.
+    fn tokens(&self, found: &Found) -> Result<usize, Failure> {
+        let read = self.checkpoint.encode_input(&found.text);
+        let read = read.map_err(failure::from_model)?.len();
+        let written = found.sequences.first();
+        Ok(read + written.map_or(0, |sequence| sequence.tokens.len()))
     }
 }
 

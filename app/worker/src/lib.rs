@@ -56,7 +56,7 @@ struct Kept {
     engine: Rc<Engine>,
     /// The result of decoding.
     found: Found,
-    /// The recorded arrays, if they were too large to be sent whole.
+    /// The recorded arrays, if they were too large to be sent whole, or thumbnails alone.
     trace: Option<Trace>,
 }
 
@@ -171,7 +171,8 @@ impl Worker {
             trace,
             found,
         } = outcome;
-        let light = (trace.bytes() > LIGHT_BYTES).then(|| trace.light());
+        let is_large = trace.bytes() > LIGHT_BYTES && !trace.is_reduced();
+        let light = is_large.then(|| trace.light());
         match light.as_ref().unwrap_or(&trace).to_safetensors() {
             Ok(bytes) => browser::post(id, reply, Some(&bytes)),
             Err(error) => {
@@ -183,7 +184,7 @@ impl Worker {
             run: id,
             engine,
             found,
-            trace: light.map(|_| trace),
+            trace: (light.is_some() || trace.is_reduced()).then_some(trace),
         }));
     }
 }

@@ -69,19 +69,20 @@ impl Worker {
 
     /// Returns the parts: recorded ones at once, others after reading or computing them.
     async fn parts(&self, run: RequestId, excerpts: &[Excerpt]) -> Result<Answered, Failure> {
-        let (engine, found, mut parts) = {
+        let (engine, found, meta, mut parts) = {
             let result = self.result.borrow();
             let kept = result.as_ref().filter(|kept| kept.run == run);
             let kept = kept.ok_or(Failure::NotReady)?;
             let recorded = |excerpt| kept.trace.as_ref()?.excerpt(excerpt);
             let parts: Vec<Option<Array>> = excerpts.iter().map(recorded).collect();
-            (kept.engine.clone(), kept.found.clone(), parts)
+            let meta = kept.trace.as_ref().map(|trace| trace.meta.clone());
+            (kept.engine.clone(), kept.found.clone(), meta, parts)
         };
         let missing = excerpts.iter().zip(&parts);
         let missing = missing.filter(|(_, part)| part.is_none());
         let missing: Vec<Excerpt> = missing.map(|(excerpt, _)| excerpt.clone()).collect();
         if !missing.is_empty() {
-            let made = engine.parts(&found, &missing).await?;
+            let made = engine.parts(&found, meta.as_ref(), &missing).await?;
             let places = parts.iter_mut().filter(|part| part.is_none());
             places.zip(made).for_each(|(place, made)| *place = made);
         }

@@ -289,8 +289,9 @@ async fn measure_alignment(
 /// occurrence.
 fn repeats(checkpoint: &Checkpoint) -> bool {
     let spec = checkpoint.spec();
+    let maps = spec.recorded_maps(Quantities::of(&[Quantity::Pattern]));
     let is_causal = spec.decoder.as_ref().is_some_and(|stack| stack.causal);
-    is_causal && !spec.reads_source() && spec.longest_input() > 2 * REPEATED.1
+    is_causal && !spec.reads_source() && spec.longest_recorded(maps) > 2 * REPEATED.1
 }
 
 /// Has heads read random tokens once and then again (Olsson et al. 2022, "In-context Learning and Induction Heads").

@@ -5,7 +5,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Array, ArrayName, AttentionLayer, Display, Edit, Quantity, ShownAxes, Site, Trace};
+use crate::{
+    Array, ArrayName, AttentionLayer, Display, Edit, Quantity, ShownAxes, Site, Trace, TraceMeta,
+};
 
 /// The most rows and columns of a thumbnail.
 pub const THUMBNAIL_EDGE: usize = 48;
@@ -126,12 +128,28 @@ impl Array {
 }
 
 /// Returns the start of each of `count` blocks of `length` values, and the end of the last.
-fn block_starts(length: usize, count: usize) -> Vec<usize> {
+pub fn block_starts(length: usize, count: usize) -> Vec<usize> {
     let start = |block: usize| (block * length).div_ceil(count.max(1));
     (0..=count).map(start).collect()
 }
 
+impl TraceMeta {
+    /// Returns thumbnails of the attention weights at a site, as maps are shown; `None` if they are no maps of these
+    /// tokens.
+    pub fn thumbnails(&self, site: Site, weights: &Array, display: Display) -> Option<Array> {
+        let layer = AttentionLayer::try_from(site.block).ok()?;
+        let axes = ShownAxes::of(display, self, layer.kind);
+        axes.maps(weights)?.thumbnails(THUMBNAIL_EDGE)
+    }
+}
+
 impl Trace {
+    /// True if the pass recorded thumbnails in place of attention weights.
+    pub fn is_reduced(&self) -> bool {
+        let mut sites = self.arrays.keys();
+        sites.any(|site| site.quantity == Quantity::Thumbnail)
+    }
+
     /// Size of all arrays.
     pub fn bytes(&self) -> usize {
         let values: usize = self.arrays.values().map(|array| array.data.len()).sum();
@@ -142,17 +160,13 @@ impl Trace {
     pub fn excerpt(&self, excerpt: &Excerpt) -> Option<Array> {
         match (excerpt.array, excerpt.edits.as_slice()) {
             (ArrayName::Site(site), []) => match excerpt.slice {
-                Slice::Thumbnails(display) => self.shown_thumbnails(site, display),
+                Slice::Thumbnails(display) => {
+                    self.meta.thumbnails(site, self.array(site)?, display)
+                }
                 slice => self.array(site)?.slice(slice),
             },
             _ => None,
         }
-    }
-
-    fn shown_thumbnails(&self, site: Site, display: Display) -> Option<Array> {
-        let layer = AttentionLayer::try_from(site.block).ok()?;
-        let axes = ShownAxes::of(display, &self.meta, layer.kind);
-        axes.maps(self.array(site)?)?.thumbnails(THUMBNAIL_EDGE)
     }
 
     /// The same trace with thumbnails of its attention weights in place of all arrays.

@@ -21,6 +21,7 @@ pub mod layers;
 mod lengths;
 mod lens;
 pub mod lessons;
+mod memory;
 mod nonlinearity;
 mod parameter;
 mod patching;
@@ -48,7 +49,7 @@ pub use decoding::{
 };
 pub use display::{Display, LeftOut, ShownAxes, ShownAxis};
 pub use edit::{Edit, EditFault, is_permutation};
-pub use excerpt::{Excerpt, LIGHT_BYTES, Slice, THUMBNAIL_EDGE};
+pub use excerpt::{Excerpt, LIGHT_BYTES, Slice, THUMBNAIL_EDGE, block_starts};
 pub use head_scores::{HeadScore, HeadScores, SetScore, read_head_scores};
 pub use lengths::{LengthScore, LengthScores, PlaceScore, read_length_scores};
 pub use lens::{

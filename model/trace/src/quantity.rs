@@ -58,7 +58,7 @@ pub enum Quantity {
     Center,
     /// Attention weights, the softmax of the masked scores, `[h, n, m]`; of local attention, times a Gaussian.
     Pattern,
-    /// Attention weights of a long text, reduced to thumbnails, `[h, ≤ 48, ≤ 48]`: of a trace, not of a pass.
+    /// Attention weights of a long text, reduced to thumbnails, `[h, ≤ 48, ≤ 48]`; no site of a model has it.
     Thumbnail,
     /// Each head's weighted sum of values, before they are concatenated, `[h, n, d_k]`.
     Z,
@@ -93,6 +93,20 @@ pub enum Quantity {
     DepthWeight,
     /// The logits of the token after each position, `[n, vocabulary]`.
     Logits,
+}
+
+impl Quantity {
+    /// True for the quantities that are maps of queries by keys, whose size grows with the square of the length.
+    pub fn is_map(self) -> bool {
+        matches!(
+            self,
+            Quantity::Scores
+                | Quantity::ScaledScores
+                | Quantity::PositionBias
+                | Quantity::MaskedScores
+                | Quantity::Pattern
+        )
+    }
 }
 
 /// A set of [`Quantity`] that the caller of a forward pass reads back. In a message it is a list of names.

@@ -12,18 +12,6 @@ use crate::{
     Site,
 };
 
-/// The limit on the attention weights of a whole pass, in bytes, with the arrays that a layer is computed with. In a
-/// browser an engine has 2 GiB at most for them, the model and all else, on a phone a quarter of that, and a result is
-/// copied to the page.
-pub const PATTERN_BYTES: usize = match cfg!(target_family = "wasm") {
-    true => 1 << 28,
-    false => 1 << 30,
-};
-
-/// Arrays as large as a layer's attention weights that it is computed with: its scores, with bias or mask, and their
-/// exponentials.
-const BESIDE_WEIGHTS: usize = 3;
-
 /// A model's architecture and sizes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ModelSpec {
@@ -367,21 +355,6 @@ impl ModelSpec {
         })
     }
 
-    /// The most tokens of an input: no more than the model has positions for, and no more than attention weights fit in
-    /// memory for ([`PATTERN_BYTES`]), a source and a target of this length being counted where there are both.
-    pub fn longest_input(&self) -> usize {
-        let kinds = self.kinds();
-        let recorded = kinds
-            .iter()
-            .map(|&kind| self.layers(kind) * self.heads(kind));
-        let computed = kinds.iter().map(|&kind| self.heads(kind)).max();
-        let heads = recorded.sum::<usize>() + BESIDE_WEIGHTS * computed.unwrap_or_default();
-        let weights = PATTERN_BYTES / size_of::<f32>() / heads.max(1);
-        let in_memory = weights.isqrt();
-        self.max_tokens
-            .map_or(in_memory, |limit| limit.min(in_memory))
-    }
-
     /// Returns the number of tokens that can still be appended to a sequence of `tokens` tokens.
     pub fn room(&self, tokens: usize) -> usize {
         self.max_tokens
@@ -623,24 +596,6 @@ pub(crate) mod tests {
             positions: PositionalEncoding::Rope.into(),
             generates: Generates::Continuation,
             ..encoder_decoder()
-        }
-    }
-
-    #[test]
-    fn an_input_is_as_long_as_positions_and_memory_allow() {
-        let unlimited = |spec| ModelSpec {
-            max_tokens: None,
-            ..spec
-        };
-        assert_eq!(encoder_decoder().longest_input(), 16);
-        let computed = 3 * 2;
-        for (spec, heads) in [
-            (encoder_decoder(), 3 * 3 * 2 + computed),
-            (decoder_only(), 3 * 2 + computed),
-        ] {
-            let longest = unlimited(spec).longest_input();
-            let bytes = |tokens: usize| heads * tokens * tokens * size_of::<f32>();
-            assert!(bytes(longest) <= PATTERN_BYTES && bytes(longest + 1) > PATTERN_BYTES);
         }
     }
 
