@@ -53,7 +53,7 @@ pub struct CodedLines {
 
 impl Floats<'_> {
     /// Returns a quantised matrix without widening it, its lines in the order of `model.safetensors`. `None` for floats,
-    /// vectors, and matrices that are stored transposed.
+    /// vectors, and matrices that are stored transposed or with the queries of all heads first.
     pub fn coded(&self) -> Option<CodedLines> {
         let &[lines, width] = self.shape.as_slice() else {
             return None;
@@ -63,7 +63,7 @@ impl Floats<'_> {
         match self.order {
             Order::Same => Some(coded),
             Order::Alternating { heads } => Some(coded.halves_apart(lines / heads)),
-            Order::Transposed => None,
+            Order::ByHead { .. } | Order::Transposed => None,
         }
     }
 }

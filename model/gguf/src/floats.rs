@@ -28,8 +28,29 @@ pub enum Order {
         /// The number of heads.
         heads: usize,
     },
+    /// The rows of all heads' queries come before those of all keys, and these before those of all values; in
+    /// `model.safetensors` each head has its own three together.
+    ByHead {
+        /// The number of heads.
+        heads: usize,
+    },
     /// The matrix is transposed.
     Transposed,
+}
+
+impl Order {
+    /// Returns the end of a sentence about rows that do not fit the order.
+    pub(crate) fn misfit(self) -> String {
+        match self {
+            Order::Same | Order::Transposed => "rows do not fit".to_owned(),
+            Order::Alternating { heads } => {
+                format!("rows are not made of {heads} heads of an even width")
+            }
+            Order::ByHead { heads } => {
+                format!("rows are not made of queries, keys and values of {heads} heads")
+            }
+        }
+    }
 }
 
 impl Floats<'_> {
@@ -46,6 +67,10 @@ impl Floats<'_> {
             (Order::Alternating { heads }, [rows, rest @ ..]) => {
                 let width = rest.iter().product();
                 halves_apart(&stored, width, rows / heads)
+            }
+            (Order::ByHead { heads }, [rows, rest @ ..]) => {
+                let head = rest.iter().product::<usize>() * (rows / heads / 3);
+                by_head(&stored, head, heads)
             }
             (Order::Transposed, &[_, columns]) => {
                 let rows = stored.len() / columns;
@@ -65,6 +90,19 @@ fn halves_apart(stored: &[f32], width: usize, head: usize) -> Vec<f32> {
         for half in 0..2 {
             let rows = head.chunks_exact(width).skip(half).step_by(2);
             values.extend(rows.flatten());
+        }
+    }
+    values
+}
+
+/// Returns `stored`, in which the queries of all heads come first, with the queries, keys and values of each head
+/// together. `head` is the number of a head's values in one of the three.
+fn by_head(stored: &[f32], head: usize, heads: usize) -> Vec<f32> {
+    let mut values = Vec::with_capacity(stored.len());
+    for number in 0..heads {
+        for part in 0..3 {
+            let first = (part * heads + number) * head;
+            values.extend(&stored[first..first + head]);
         }
     }
     values
@@ -98,6 +136,19 @@ mod tests {
         let bias = [0., 2., 1., 3.];
         let order = Order::Alternating { heads: 1 };
         assert_eq!(ordered(vec![4], &bias, order), [0., 1., 2., 3.]);
+    }
+
+    #[test]
+    fn queries_keys_and_values_go_back_to_their_heads() {
+        // Two heads of one dimension, two columns.
+        let stored = [1., 1., 2., 2., 3., 3., 4., 4., 5., 5., 6., 6.];
+        let order = Order::ByHead { heads: 2 };
+        let expected = [1., 1., 3., 3., 5., 5., 2., 2., 4., 4., 6., 6.];
+        assert_eq!(ordered(vec![6, 2], &stored, order), expected);
+        assert_eq!(
+            ordered(vec![6], &[1., 2., 3., 4., 5., 6.], order),
+            [1., 3., 5., 2., 4., 6.]
+        );
     }
 
     #[test]

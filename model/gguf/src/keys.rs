@@ -6,9 +6,8 @@ use crate::file::Gguf;
 use crate::header::{Metadata, Value as Entry};
 
 /// Keys of features that are not implemented, unless they are zero.
-const REFUSED: [&str; 6] = [
+const REFUSED: [&str; 5] = [
     "expert_count",
-    "attention.sliding_window",
     "attention.clamp_kqv",
     "attention.max_alibi_bias",
     "attention.scale",
@@ -18,11 +17,13 @@ const REFUSED: [&str; 6] = [
 const FACTORS: [&str; 3] = ["embedding_scale", "residual_scale", "logit_scale"];
 /// The key of a mask that hides later tokens.
 const CAUSAL: &str = "attention.causal";
+/// The key of the number of keys that a query sees.
+pub const WINDOW: &str = "attention.sliding_window";
 
 /// Keys below an architecture's prefix.
 pub struct Keys<'m> {
     pub metadata: &'m Metadata<'m>,
-    architecture: Architecture,
+    pub architecture: Architecture,
 }
 
 impl<'m> Keys<'m> {
@@ -47,6 +48,10 @@ impl<'m> Keys<'m> {
         self.metadata.real(&self.key(name))
     }
 
+    pub fn boolean(&self, name: &str) -> Result<Option<bool>, GgufError> {
+        self.metadata.boolean(&self.key(name))
+    }
+
     pub fn text(&self, name: &str) -> Result<Option<&str>, GgufError> {
         self.metadata.text(&self.key(name))
     }
@@ -61,9 +66,17 @@ impl<'m> Keys<'m> {
             .ok_or_else(|| GgufError::missing(self.key(name)))
     }
 
+    /// True if layers of the architecture may have a window.
+    fn may_have_windows(&self) -> bool {
+        use Architecture::{Gemma2, Gemma3, Mistral, Phi3};
+
+        matches!(self.architecture, Mistral | Gemma2 | Gemma3 | Phi3)
+    }
+
     /// Refuses features that are not implemented.
     pub fn check(&self) -> Result<(), GgufError> {
-        for name in REFUSED {
+        let window = (!self.may_have_windows()).then_some(WINDOW);
+        for name in REFUSED.into_iter().chain(window) {
             let is_zero = |value: &Entry<'_>| [Entry::Natural(0), Entry::Real(0.0)].contains(value);
             if let Some(value) = self.metadata.get(&self.key(name)).filter(|it| !is_zero(it)) {
                 let fault = "is not implemented; 0 is";
@@ -77,10 +90,11 @@ impl<'m> Keys<'m> {
                 return Err(GgufError::value(self.key(name), factor, fault));
             }
         }
+        let is_causal = self.architecture != Architecture::Bert;
         match self.metadata.boolean(&self.key(CAUSAL))? {
-            Some(false) => {
-                let fault = "is not implemented; true is";
-                Err(GgufError::value(self.key(CAUSAL), false, fault))
+            Some(given) if given != is_causal => {
+                let fault = format!("is not implemented; {is_causal} is");
+                Err(GgufError::value(self.key(CAUSAL), given, fault))
             }
             _ => Ok(()),
         }

@@ -1,84 +1,135 @@
 //! The names of tensors in GGUF and in `model.safetensors`.
 
 use crate::architecture::Architecture;
-use crate::config::heads;
-use crate::error::GgufError;
-use crate::file::Gguf;
-use crate::floats::Order;
 
-/// The parts of a name in Llama's layout: in GGUF, in `model.safetensors`.
-const LLAMA: [(&str, &str); 11] = [
-    ("attn_norm", "input_layernorm"),
-    ("attn_q", "self_attn.q_proj"),
-    ("attn_k", "self_attn.k_proj"),
-    ("attn_v", "self_attn.v_proj"),
-    ("attn_output", "self_attn.o_proj"),
-    ("attn_q_norm", "self_attn.q_norm"),
-    ("attn_k_norm", "self_attn.k_norm"),
-    ("ffn_norm", "post_attention_layernorm"),
-    ("ffn_gate", "mlp.gate_proj"),
-    ("ffn_up", "mlp.up_proj"),
-    ("ffn_down", "mlp.down_proj"),
-];
-/// The names outside Llama's layers.
-const LLAMA_OUTSIDE: [(&str, &str); 3] = [
-    ("token_embd", "model.embed_tokens"),
-    ("output_norm", "model.norm"),
-    ("output", "lm_head"),
-];
-/// The parts of a name in GPT-2's layers.
-const GPT2: [(&str, &str); 6] = [
-    ("attn_norm", "ln_1"),
-    ("attn_qkv", "attn.c_attn"),
-    ("attn_output", "attn.c_proj"),
-    ("ffn_norm", "ln_2"),
-    ("ffn_up", "mlp.c_fc"),
-    ("ffn_down", "mlp.c_proj"),
-];
-/// The names outside GPT-2's layers.
-const GPT2_OUTSIDE: [(&str, &str); 4] = [
-    ("token_embd", "transformer.wte"),
-    ("position_embd", "transformer.wpe"),
-    ("output_norm", "transformer.ln_f"),
-    ("output", "lm_head"),
-];
-
-/// Returns the name in `model.safetensors` and the order of the stored values; the name as it is for a tensor that the
-/// architecture does not have.
-///
-/// # Errors
-/// If the metadata lack the number of heads.
-pub fn hugging_face(file: &Gguf<'_>, name: &str) -> Result<(String, Order), GgufError> {
-    let Some((part, found)) = translated(file.architecture, name) else {
-        return Ok((name.to_owned(), Order::Same));
-    };
-    let order = match (file.architecture, part) {
-        (Architecture::Llama, "attn_q") => Order::Alternating {
-            heads: heads(file)?.queries,
-        },
-        (Architecture::Llama, "attn_k") => Order::Alternating {
-            heads: heads(file)?.keys,
-        },
-        (Architecture::Gpt2, "attn_qkv" | "attn_output" | "ffn_up" | "ffn_down")
-            if name.ends_with(".weight") =>
-        {
-            Order::Transposed
-        }
-        _ => Order::Same,
-    };
-    Ok((found, order))
+/// The names of an architecture's tensors: each is a part of the name in GGUF and in `model.safetensors`.
+pub struct Names {
+    /// The beginning of the names of layers in `model.safetensors`.
+    layers: &'static str,
+    /// The names within a layer.
+    inside: &'static [(&'static str, &'static str)],
+    /// The names outside the layers.
+    outside: &'static [(&'static str, &'static str)],
 }
 
-/// Returns the part of the name within its layer, and the name in `model.safetensors`.
-fn translated(architecture: Architecture, name: &str) -> Option<(&str, String)> {
+const LLAMA: Names = Names {
+    layers: "model.layers",
+    inside: &[
+        ("attn_norm", "input_layernorm"),
+        ("attn_q", "self_attn.q_proj"),
+        ("attn_k", "self_attn.k_proj"),
+        ("attn_v", "self_attn.v_proj"),
+        ("attn_output", "self_attn.o_proj"),
+        ("attn_q_norm", "self_attn.q_norm"),
+        ("attn_k_norm", "self_attn.k_norm"),
+        ("ffn_norm", "post_attention_layernorm"),
+        ("ffn_gate", "mlp.gate_proj"),
+        ("ffn_up", "mlp.up_proj"),
+        ("ffn_down", "mlp.down_proj"),
+    ],
+    outside: &[
+        ("token_embd", "model.embed_tokens"),
+        ("output_norm", "model.norm"),
+        ("output", "lm_head"),
+    ],
+};
+/// Gemma and OLMo 2, with norms of the sub-layers' outputs.
+const NORMED_OUTPUTS: Names = Names {
+    layers: LLAMA.layers,
+    inside: &[
+        ("attn_norm", "input_layernorm"),
+        ("attn_q", "self_attn.q_proj"),
+        ("attn_k", "self_attn.k_proj"),
+        ("attn_v", "self_attn.v_proj"),
+        ("attn_output", "self_attn.o_proj"),
+        ("attn_q_norm", "self_attn.q_norm"),
+        ("attn_k_norm", "self_attn.k_norm"),
+        ("post_attention_norm", "post_attention_layernorm"),
+        ("ffn_norm", "pre_feedforward_layernorm"),
+        ("ffn_gate", "mlp.gate_proj"),
+        ("ffn_up", "mlp.up_proj"),
+        ("ffn_down", "mlp.down_proj"),
+        ("post_ffw_norm", "post_feedforward_layernorm"),
+    ],
+    outside: LLAMA.outside,
+};
+const GPT2: Names = Names {
+    layers: "transformer.h",
+    inside: &[
+        ("attn_norm", "ln_1"),
+        ("attn_qkv", "attn.c_attn"),
+        ("attn_output", "attn.c_proj"),
+        ("ffn_norm", "ln_2"),
+        ("ffn_up", "mlp.c_fc"),
+        ("ffn_down", "mlp.c_proj"),
+    ],
+    outside: &[
+        ("token_embd", "transformer.wte"),
+        ("position_embd", "transformer.wpe"),
+        ("output_norm", "transformer.ln_f"),
+        ("output", "lm_head"),
+    ],
+};
+const GPT_NEOX: Names = Names {
+    layers: "gpt_neox.layers",
+    inside: &[
+        ("attn_norm", "input_layernorm"),
+        ("attn_qkv", "attention.query_key_value"),
+        ("attn_output", "attention.dense"),
+        ("ffn_norm", "post_attention_layernorm"),
+        ("ffn_up", "mlp.dense_h_to_4h"),
+        ("ffn_down", "mlp.dense_4h_to_h"),
+    ],
+    outside: &[
+        ("token_embd", "gpt_neox.embed_in"),
+        ("output_norm", "gpt_neox.final_layer_norm"),
+        ("output", "lm_head"),
+    ],
+};
+const BERT: Names = Names {
+    layers: "bert.encoder.layer",
+    inside: &[
+        ("attn_q", "attention.self.query"),
+        ("attn_k", "attention.self.key"),
+        ("attn_v", "attention.self.value"),
+        ("attn_output", "attention.output.dense"),
+        ("attn_output_norm", "attention.output.LayerNorm"),
+        ("ffn_up", "intermediate.dense"),
+        ("ffn_down", "output.dense"),
+        ("layer_output_norm", "output.LayerNorm"),
+    ],
+    outside: &[
+        ("token_embd", "bert.embeddings.word_embeddings"),
+        ("position_embd", "bert.embeddings.position_embeddings"),
+        ("token_types", "bert.embeddings.token_type_embeddings"),
+        ("token_embd_norm", "bert.embeddings.LayerNorm"),
+    ],
+};
+
+impl Names {
+    fn of(architecture: Architecture) -> &'static Names {
+        match architecture {
+            Architecture::Gemma2 | Architecture::Gemma3 | Architecture::Olmo2 => &NORMED_OUTPUTS,
+            Architecture::Gpt2 => &GPT2,
+            Architecture::GptNeoX => &GPT_NEOX,
+            Architecture::Bert => &BERT,
+            _ => &LLAMA,
+        }
+    }
+}
+
+/// Returns the part of the name within its layer, and the name in `model.safetensors`; `None` for a tensor that the
+/// architecture does not have.
+pub fn translated(architecture: Architecture, name: &str) -> Option<(&str, String)> {
     let (stem, kind) = name.rsplit_once('.')?;
     if !["weight", "bias"].contains(&kind) {
         return None;
     }
-    let (layers, inside, outside): (_, &[_], &[_]) = match architecture {
-        Architecture::Gpt2 => ("transformer.h", &GPT2, &GPT2_OUTSIDE),
-        _ => ("model.layers", &LLAMA, &LLAMA_OUTSIDE),
-    };
+    let Names {
+        layers,
+        inside,
+        outside,
+    } = Names::of(architecture);
     let find = |table: &[(&str, &'static str)], part: &str| {
         let found = table.iter().find(|(gguf, _)| *gguf == part);
         found.map(|(_, other)| *other)
@@ -99,31 +150,50 @@ mod tests {
 
     #[test]
     fn names_are_translated() {
+        use Architecture::{Bert, Gemma3, Gpt2, GptNeoX, Llama, Olmo2, Phi3, Qwen2, Qwen3};
+
         for (architecture, name, expected) in [
+            (Llama, "token_embd.weight", "model.embed_tokens.weight"),
             (
-                Architecture::Llama,
-                "token_embd.weight",
-                "model.embed_tokens.weight",
-            ),
-            (
-                Architecture::Qwen2,
+                Qwen2,
                 "blk.11.attn_q.bias",
                 "model.layers.11.self_attn.q_proj.bias",
             ),
             (
-                Architecture::Qwen3,
+                Qwen3,
                 "blk.0.attn_q_norm.weight",
                 "model.layers.0.self_attn.q_norm.weight",
             ),
             (
-                Architecture::Gpt2,
+                Phi3,
+                "blk.0.ffn_norm.weight",
+                "model.layers.0.post_attention_layernorm.weight",
+            ),
+            (
+                Gemma3,
+                "blk.0.ffn_norm.weight",
+                "model.layers.0.pre_feedforward_layernorm.weight",
+            ),
+            (
+                Olmo2,
+                "blk.3.post_ffw_norm.weight",
+                "model.layers.3.post_feedforward_layernorm.weight",
+            ),
+            (
+                Gpt2,
                 "blk.2.attn_qkv.weight",
                 "transformer.h.2.attn.c_attn.weight",
             ),
+            (Gpt2, "output_norm.bias", "transformer.ln_f.bias"),
             (
-                Architecture::Gpt2,
-                "output_norm.bias",
-                "transformer.ln_f.bias",
+                GptNeoX,
+                "blk.1.ffn_up.bias",
+                "gpt_neox.layers.1.mlp.dense_h_to_4h.bias",
+            ),
+            (
+                Bert,
+                "blk.1.layer_output_norm.weight",
+                "bert.encoder.layer.1.output.LayerNorm.weight",
             ),
         ] {
             let found = translated(architecture, name).map(|(_, found)| found);
@@ -134,8 +204,9 @@ mod tests {
             "blk.0.ssm_a.weight",
             "attn_q.weight",
             "blk.0.attn_q.scale",
+            "blk.0.post_ffw_norm.weight",
         ] {
-            assert_eq!(translated(Architecture::Llama, name), None, "{name}");
+            assert_eq!(translated(Llama, name), None, "{name}");
         }
     }
 }

@@ -1,13 +1,18 @@
-//! RoPE's scaling: the keys of the metadata, and Llama 3's, which files keep as factors of the wavelengths.
+//! RoPE: the keys of the metadata, and the ways that files keep as factors of the wavelengths, Llama 3's and LongRoPE.
 
 use serde_json::{Map, Value, json};
 
+use crate::architecture::Architecture;
 use crate::error::{GgufError, shown};
 use crate::file::Gguf;
 use crate::keys::Keys;
 
 /// The tensor of the factors of the wavelengths.
-pub const FACTORS: &str = "rope_freqs.weight";
+const FACTORS: &str = "rope_freqs.weight";
+/// The tensors of LongRoPE's factors in texts up to the length in training, and in longer ones.
+const LONGROPE: [&str; 2] = ["rope_factors_short.weight", "rope_factors_long.weight"];
+/// The key of the base in layers with a window.
+const LOCAL_BASE: &str = "rope.freq_base_swa";
 
 /// The base of RoPE in files that do not give it.
 const USUAL_BASE: f64 = 10_000.0;
@@ -26,24 +31,24 @@ const LENGTHS: std::ops::Range<u32> = 4..24;
 /// where a factor begins to change, their rounding grows by as much as the factor.
 const ROUNDING: f64 = 1e-4;
 
+/// True for a tensor that is part of `rope_parameters`.
+pub fn is_parameter(file: &Gguf<'_>, name: &str) -> bool {
+    let is_phi3 = file.architecture == Architecture::Phi3;
+    name == FACTORS || is_phi3 && LONGROPE.contains(&name)
+}
+
 /// Returns `rope_parameters` of `config.json` for heads of `width` dimensions.
 ///
 /// # Errors
 /// If a way or a key is not implemented, or the factors are not those of Llama 3's formula.
 pub fn parameters(file: &Gguf<'_>, keys: &Keys<'_>, width: u64) -> Result<Value, GgufError> {
     let base = keys.real("rope.freq_base")?.unwrap_or(USUAL_BASE);
-    let turned = keys.natural("rope.dimension_count")?.unwrap_or(width);
-    if turned != width {
-        let fault =
-            format!("is not the width of a head, {width}: turning a part is not implemented");
-        return Err(GgufError::value(
-            keys.key("rope.dimension_count"),
-            turned,
-            fault,
-        ));
-    }
-    let mut parameters = scaling(keys)?;
-    if let Some(factors) = factors(file)? {
+    let turned = turned(keys, width)?;
+    let mut parameters = match longrope(file, keys)? {
+        Some(parameters) => parameters,
+        None => scaling(keys)?,
+    };
+    if let Some(factors) = vector(file, FACTORS)? {
         if parameters.get("rope_type") != Some(&json!("default")) {
             let fault = "beside a scaling in the metadata are not implemented";
             return Err(GgufError::value(FACTORS, "factors", fault));
@@ -53,7 +58,81 @@ pub fn parameters(file: &Gguf<'_>, keys: &Keys<'_>, width: u64) -> Result<Value,
         }
     }
     parameters.insert("rope_theta".to_owned(), json!(base));
-    Ok(Value::Object(parameters))
+    if turned != width {
+        let share = share(turned, width);
+        parameters.insert("partial_rotary_factor".to_owned(), json!(share));
+    }
+    let parameters = Value::Object(parameters);
+    match (keys.architecture, keys.real(LOCAL_BASE)?) {
+        // The scaling is that of layers without a window.
+        (Architecture::Gemma3, local) => Ok(json!({
+            "full_attention": parameters,
+            "sliding_attention": {
+                "rope_type": "default",
+                "rope_theta": local.unwrap_or(USUAL_BASE),
+            },
+        })),
+        (_, Some(local)) if local != base => {
+            let fault = "differs from rope.freq_base, which is not implemented here";
+            Err(GgufError::value(keys.key(LOCAL_BASE), local, fault))
+        }
+        _ => Ok(parameters),
+    }
+}
+
+/// Returns the number of a head's dimensions that RoPE rotates, the first ones.
+fn turned(keys: &Keys<'_>, width: u64) -> Result<u64, GgufError> {
+    use Architecture::{GptNeoX, Phi3};
+
+    let turned = keys.natural("rope.dimension_count")?.unwrap_or(width);
+    let may_be_partial = matches!(keys.architecture, Phi3 | GptNeoX);
+    let fault = match may_be_partial {
+        true if turned <= width => return Ok(turned),
+        false if turned == width => return Ok(turned),
+        true => format!("is more than the width of a head, {width}"),
+        false => {
+            format!("is not the width of a head, {width}: turning a part is not implemented here")
+        }
+    };
+    Err(GgufError::value(
+        keys.key("rope.dimension_count"),
+        turned,
+        fault,
+    ))
+}
+
+/// Returns the share that gives `turned` of `width` dimensions when their product is cut to a whole number.
+fn share(turned: u64, width: u64) -> f64 {
+    let share = turned as f64 / width as f64;
+    match ((width as f64 * share) as u64) < turned {
+        true => share.next_up(),
+        false => share,
+    }
+}
+
+/// Returns LongRoPE's parameters if the file has its factors, one for each pair of dimensions, as Phi-3's files do.
+fn longrope(file: &Gguf<'_>, keys: &Keys<'_>) -> Result<Option<Map<String, Value>>, GgufError> {
+    let [short, long] = LONGROPE.map(|name| vector(file, name));
+    let (short, long) = match (short?, long?) {
+        _ if keys.architecture != Architecture::Phi3 => return Ok(None),
+        (None, None) => return Ok(None),
+        (None, Some(_)) => return Err(GgufError::missing(LONGROPE[0])),
+        (Some(_), None) => return Err(GgufError::missing(LONGROPE[1])),
+        (Some(short), Some(long)) => (short, long),
+    };
+    let way = keys.text("rope.scaling.type")?;
+    if let Some(way) = way.filter(|way| !["none", "longrope"].contains(way)) {
+        let fault = "is not implemented beside LongRoPE's factors; longrope is";
+        return Err(GgufError::value(keys.key("rope.scaling.type"), way, fault));
+    }
+    let mut parameters = Map::new();
+    parameters.insert("rope_type".to_owned(), json!("longrope"));
+    parameters.insert("short_factor".to_owned(), json!(short));
+    parameters.insert("long_factor".to_owned(), json!(long));
+    if let Some(factor) = keys.real("rope.scaling.attn_factor")? {
+        parameters.insert("attention_factor".to_owned(), json!(factor));
+    }
+    Ok(Some(parameters))
 }
 
 fn scaling(keys: &Keys<'_>) -> Result<Map<String, Value>, GgufError> {
@@ -104,18 +183,14 @@ fn scaling(keys: &Keys<'_>) -> Result<Map<String, Value>, GgufError> {
     Ok(parameters)
 }
 
-/// Returns the factors of the wavelengths, if the file has them.
-fn factors(file: &Gguf<'_>) -> Result<Option<Vec<f64>>, GgufError> {
-    let Some(tensor) = file.header.tensor(FACTORS) else {
+/// Returns the values of a vector, if the file has it.
+fn vector(file: &Gguf<'_>, name: &str) -> Result<Option<Vec<f64>>, GgufError> {
+    let Some(tensor) = file.header.tensor(name) else {
         return Ok(None);
     };
     if tensor.shape.len() != 1 {
         let fault = "is not the shape of a vector";
-        return Err(GgufError::value(
-            FACTORS,
-            format!("{:?}", tensor.shape),
-            fault,
-        ));
+        return Err(GgufError::value(name, format!("{:?}", tensor.shape), fault));
     }
     let values = tensor.encoding.widen(file.bytes(tensor));
     Ok(Some(values.into_iter().map(f64::from).collect()))
@@ -169,6 +244,16 @@ fn formula(base: f64, width: u64, largest: f64, trained: f64) -> impl Iterator<I
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_share_gives_back_the_dimensions() {
+        for width in 1..=256 {
+            for turned in 0..=width {
+                let share = share(turned, width);
+                assert_eq!((width as f64 * share) as u64, turned, "of {width}");
+            }
+        }
+    }
 
     #[test]
     fn llama3s_parameters_are_found_from_its_factors() {

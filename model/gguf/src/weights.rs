@@ -2,11 +2,24 @@
 
 use std::borrow::Cow;
 
+use crate::architecture::Architecture;
+use crate::blocks::Encoding;
+use crate::config::{head_width, heads};
 use crate::error::{GgufError, shown};
 use crate::file::Gguf;
 use crate::floats::{Floats, Order};
 use crate::header::TensorInfo;
+use crate::keys::Keys;
 use crate::{names, rope};
+
+/// Phi-3's matrices of several projections, and the names of these.
+const FUSED: [(&str, &[&str]); 2] = [
+    (
+        "attn_qkv",
+        &["self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj"],
+    ),
+    ("ffn_up", &["mlp.gate_proj", "mlp.up_proj"]),
+];
 
 impl<'a> Gguf<'a> {
     /// Returns the tensors of `model.safetensors` with their names there. A tensor that the architecture does not have
@@ -15,40 +28,219 @@ impl<'a> Gguf<'a> {
     /// # Errors
     /// If a size does not fit this machine, or heads do not divide the rows of queries or keys.
     pub fn weights(&self) -> Result<Vec<(String, Floats<'a>)>, GgufError> {
-        let tensors = self.header.tensors.iter();
-        let kept = tensors.filter(|tensor| tensor.name != rope::FACTORS);
-        kept.map(|tensor| self.weight(tensor)).collect()
+        let mut weights = vec![];
+        for tensor in &self.header.tensors {
+            if rope::is_parameter(self, tensor.name) {
+                continue;
+            }
+            match self.fused(tensor.name) {
+                Some((prefix, parts)) => weights.extend(self.cut(tensor, &prefix, parts)?),
+                None => weights.push(self.weight(tensor)?),
+            }
+        }
+        Ok(weights)
     }
 
     fn weight(&self, tensor: &TensorInfo<'_>) -> Result<(String, Floats<'a>), GgufError> {
+        let Some((part, name)) = names::translated(self.architecture, tensor.name) else {
+            return Ok((tensor.name.to_owned(), self.floats(tensor, Order::Same)?));
+        };
+        let floats = self.floats(tensor, self.order(tensor, part)?)?;
+        let is_gain = tensor.name.ends_with("norm.weight");
+        Ok(match self.architecture.shifts_gains() && is_gain {
+            true => (name, without_one(&floats)),
+            false => (name, floats),
+        })
+    }
+
+    /// Returns a tensor in this order of its values.
+    fn floats(&self, tensor: &TensorInfo<'_>, order: Order) -> Result<Floats<'a>, GgufError> {
         let shape = tensor.shape.iter().map(|&size| usize::try_from(size));
         let shape: Result<Vec<usize>, _> = shape.collect();
         let mut shape = shape.map_err(|_| GgufError::Size {
             field: shown(tensor.name),
             dimensions: format!("{:?}", tensor.shape),
         })?;
-        let (name, order) = names::hugging_face(self, tensor.name)?;
-        match order {
-            Order::Transposed => shape.reverse(),
-            Order::Alternating { heads } => {
-                let rows = shape.first().copied().unwrap_or(0);
-                if heads == 0 || !rows.is_multiple_of(heads.saturating_mul(2)) {
-                    let fault = format!("rows are not made of {heads} heads of an even width");
-                    return Err(GgufError::value(shown(tensor.name), rows, fault));
-                }
+        let rows = shape.first().copied().unwrap_or(0);
+        let parts = match order {
+            Order::Same => 1,
+            Order::Transposed => {
+                shape.reverse();
+                1
             }
-            Order::Same => {}
+            Order::Alternating { heads } => heads.saturating_mul(2),
+            Order::ByHead { heads } => heads.saturating_mul(3),
+        };
+        if parts == 0 || !rows.is_multiple_of(parts) {
+            let fault = order.misfit();
+            return Err(GgufError::value(shown(tensor.name), rows, fault));
         }
-        let bytes = Cow::Borrowed(self.bytes(tensor));
-        let encoding = tensor.encoding;
-        Ok((
-            name,
-            Floats {
-                shape,
-                encoding,
-                bytes,
-                order,
+        Ok(Floats {
+            shape,
+            encoding: tensor.encoding,
+            bytes: Cow::Borrowed(self.bytes(tensor)),
+            order,
+        })
+    }
+
+    /// Returns the order of the values of a part of a layer.
+    fn order(&self, tensor: &TensorInfo<'_>, part: &str) -> Result<Order, GgufError> {
+        let architecture = self.architecture;
+        Ok(match (architecture, part) {
+            (_, "attn_q") if architecture.alternates_rows() => Order::Alternating {
+                heads: heads(self)?.queries,
             },
-        ))
+            (_, "attn_k") if architecture.alternates_rows() => Order::Alternating {
+                heads: heads(self)?.keys,
+            },
+            (Architecture::GptNeoX, "attn_qkv") => Order::ByHead {
+                heads: heads(self)?.queries,
+            },
+            (Architecture::Gpt2, "attn_qkv" | "attn_output" | "ffn_up" | "ffn_down")
+                if tensor.name.ends_with(".weight") =>
+            {
+                Order::Transposed
+            }
+            _ => Order::Same,
+        })
+    }
+
+    /// Returns the beginning of the names of the projections that one of Phi-3's matrices has, and the rest of them.
+    fn fused(&self, name: &str) -> Option<(String, &'static [&'static str])> {
+        let (layer, part) = name
+            .strip_prefix("blk.")?
+            .strip_suffix(".weight")?
+            .split_once('.')?;
+        let number: usize = layer.parse().ok()?;
+        let fused = FUSED.iter().find(|(fused, _)| *fused == part);
+        let (_, parts) = fused.filter(|_| self.architecture == Architecture::Phi3)?;
+        Some((format!("model.layers.{number}"), parts))
+    }
+
+    /// Cuts one of Phi-3's matrices into projections, whose rows follow each other.
+    fn cut(
+        &self,
+        tensor: &TensorInfo<'_>,
+        prefix: &str,
+        parts: &[&str],
+    ) -> Result<Vec<(String, Floats<'a>)>, GgufError> {
+        let whole = self.floats(tensor, Order::Same)?;
+        let heights = self.heights(parts.len())?;
+        let rows = heights.iter().try_fold(0_usize, |a, b| a.checked_add(*b));
+        let (&[found, columns], Some(rows)) = (whole.shape.as_slice(), rows) else {
+            let fault = "is not the shape of a matrix";
+            let shape = format!("{:?}", whole.shape);
+            return Err(GgufError::value(shown(tensor.name), shape, fault));
+        };
+        if found != rows {
+            let fault = format!("rows are not the {rows} of its {} projections", parts.len());
+            return Err(GgufError::value(shown(tensor.name), found, fault));
+        }
+        let all = self.bytes(tensor);
+        let row = all.len() / rows.max(1);
+        let mut first = 0;
+        let cut = parts.iter().zip(heights).map(|(part, height)| {
+            let range = first * row..(first + height) * row;
+            first += height;
+            let floats = Floats {
+                shape: vec![height, columns],
+                encoding: whole.encoding,
+                // The rows add up to the matrix.
+                bytes: Cow::Borrowed(all.get(range).unwrap_or_default()),
+                order: Order::Same,
+            };
+            (format!("{prefix}.{part}.weight"), floats)
+        });
+        Ok(cut.collect())
+    }
+
+    /// Returns the numbers of rows of Phi-3's queries, keys and values, or of its two matrices before the non-linearity.
+    fn heights(&self, parts: usize) -> Result<Vec<usize>, GgufError> {
+        let keys = Keys::of(self);
+        let number = |name: &str, number: Option<u64>| {
+            let size = number.and_then(|number| usize::try_from(number).ok());
+            size.ok_or_else(|| GgufError::value(keys.key(name), "a number", "is too large"))
+        };
+        if parts == 2 {
+            let inner = keys.needed("feed_forward_length")?;
+            return Ok(vec![number("feed_forward_length", Some(inner))?; parts]);
+        }
+        let (heads, width) = (heads(self)?, head_width(self)?);
+        let rows = |heads: usize| number("attention.key_length", width.checked_mul(heads as u64));
+        let (query, key) = (rows(heads.queries)?, rows(heads.keys)?);
+        Ok(vec![query, key, key])
+    }
+}
+
+/// Returns the gains of a norm without the 1 that the family adds, as floats of 32 bits.
+fn without_one(gains: &Floats<'_>) -> Floats<'static> {
+    let values = gains.values().into_iter();
+    let bytes: Vec<u8> = values.flat_map(|gain| (gain - 1.0).to_le_bytes()).collect();
+    Floats {
+        shape: gains.shape.clone(),
+        encoding: Encoding::F32,
+        bytes: bytes.into(),
+        order: Order::Same,
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::written::Written;
+
+    /// A Phi-3 of two heads of four dimensions and one key head, with this tensor.
+    fn phi3(name: &str, shape: &[u64]) -> Result<Vec<(String, Vec<usize>)>, GgufError> {
+        let mut written = Written::model("phi3");
+        for (name, number) in [
+            ("embedding_length", 8),
+            ("feed_forward_length", 3),
+            ("attention.head_count", 2),
+            ("attention.head_count_kv", 1),
+        ] {
+            written = written.with_number(&format!("phi3.{name}"), number);
+        }
+        let bytes = written.with_tensor(name, shape).bytes();
+        let weights = Gguf::read(&bytes)?.weights()?.into_iter();
+        Ok(weights
+            .skip(1)
+            .map(|(name, floats)| (name, floats.shape))
+            .collect())
+    }
+
+    #[test]
+    fn matrices_of_several_projections_are_cut() {
+        let found = phi3("blk.0.attn_qkv.weight", &[8, 16]).unwrap();
+        let expected = [("q_proj", 8), ("k_proj", 4), ("v_proj", 4)].map(|(part, rows)| {
+            let name = format!("model.layers.0.self_attn.{part}.weight");
+            (name, vec![rows, 8])
+        });
+        assert_eq!(found, expected);
+        let found = phi3("blk.2.ffn_up.weight", &[8, 6]).unwrap();
+        assert_eq!(
+            found[1],
+            ("model.layers.2.mlp.up_proj.weight".to_owned(), vec![3, 8])
+        );
+        for (name, shape, words) in [
+            (
+                "blk.0.attn_qkv.weight",
+                &[8, 15][..],
+                "blk.0.attn_qkv.weight: 15 rows are not the 16 of its 3",
+            ),
+            (
+                "blk.0.ffn_up.weight",
+                &[8, 7],
+                "blk.0.ffn_up.weight: 7 rows are not the 6 of its 2",
+            ),
+            (
+                "blk.0.ffn_up.weight",
+                &[6],
+                "blk.0.ffn_up.weight: [6] is not the shape of a matrix",
+            ),
+        ] {
+            let refused = phi3(name, shape).unwrap_err().to_string();
+            assert!(refused.starts_with(words), "{refused}");
+        }
     }
 }

@@ -74,6 +74,14 @@ impl Written {
         self
     }
 
+    /// Adds a tensor of f32 behind the others.
+    pub fn with_tensor(mut self, name: &str, dimensions: &[u64]) -> Self {
+        let start = self.data.next_multiple_of(32);
+        self.tensors.push(tensor(name, dimensions, 0, start as u64));
+        self.data = start + 4 * dimensions.iter().product::<u64>() as usize;
+        self
+    }
+
     pub fn with_number(self, key: &str, number: u32) -> Self {
         self.with_entry(entry(key, 4, &number.to_le_bytes()))
     }

@@ -67,7 +67,13 @@ fn seed(name: &str) -> Vec<u8> {
 /// The beginning of a file is refused for the same fault as the whole, or asks for more bytes of it.
 #[test]
 fn headers_and_their_translations() {
-    for name in ["gguf-llama", "gguf-sentencepiece", "gguf-gpt2"] {
+    for name in [
+        "gguf-llama",
+        "gguf-sentencepiece",
+        "gguf-gpt2",
+        "gguf-phi3",
+        "gguf-bert",
+    ] {
         let seed = seed(name);
         bolero::check!()
             .with_type::<(Input, u16)>()
@@ -95,7 +101,7 @@ fn headers_and_their_translations() {
 
 #[test]
 fn models_of_gguf_files() {
-    for name in ["gguf-llama", "gguf-gpt2"] {
+    for name in ["gguf-llama", "gguf-gpt2", "gguf-gemma3"] {
         let seed = seed(name);
         bolero::check!()
             .with_type::<Input>()

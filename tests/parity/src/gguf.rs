@@ -4,20 +4,30 @@
 use std::path::PathBuf;
 
 use attention_model::checkpoint::{Checkpoint, CheckpointFiles};
+use attention_trace::Generates;
 use burn::prelude::Device;
 use serde::Deserialize;
 
-use crate::decoding;
 use crate::fixture::{Description, Fixture, fixtures};
 use crate::transformers::{Differences, compare_cases};
+use crate::{decoding, masked};
 
-const FILES: [&str; 5] = [
+/// The files of decoder-only models.
+const FILES: [&str; 12] = [
     "gguf-llama",
     "gguf-sentencepiece",
+    "gguf-mistral",
     "gguf-qwen2",
     "gguf-qwen3",
+    "gguf-gemma2",
+    "gguf-gemma3",
+    "gguf-phi3",
+    "gguf-olmo2",
+    "gguf-smollm3",
     "gguf-gpt2",
+    "gguf-gptneox",
 ];
+const BERT: &str = "gguf-bert";
 
 fn path(name: &str) -> PathBuf {
     fixtures().join("tiny").join(name).join("model.gguf")
@@ -39,6 +49,13 @@ fn gguf_files_equal_transformers() {
     }
 }
 
+#[test]
+fn berts_file_equals_transformers() {
+    let checkpoint = open(BERT);
+    assert_eq!(checkpoint.spec().generates, Generates::Nothing);
+    masked::compare_with(&checkpoint, BERT, &["attention weights", "hidden states"]);
+}
+
 /// A line of a fixture, the numbers of its tokens, and the text that they give back.
 #[derive(Deserialize)]
 struct Line {
@@ -49,7 +66,7 @@ struct Line {
 
 #[test]
 fn tokens_are_those_of_the_original_tokenizers() {
-    for name in FILES {
+    for name in FILES.into_iter().chain([BERT]) {
         let bytes = std::fs::read(path(name).with_file_name("tokens.json")).unwrap();
         let lines: Vec<Line> = serde_json::from_slice(&bytes).unwrap();
         let tokenizer = open(name).tokenizer;
@@ -103,8 +120,8 @@ fn files_that_make_no_model_are_refused_by_their_field() {
         (
             "gguf-gpt2",
             "gpt2",
-            "bert",
-            "general.architecture: bert cannot be read",
+            "gptj",
+            "general.architecture: gptj is not implemented",
         ),
         (
             "gguf-gpt2",
@@ -147,6 +164,30 @@ fn files_that_make_no_model_are_refused_by_their_field() {
             "blk.1.ffn_up.weight",
             "blk.2.ffn_up.weight",
             "`model.layers.1.mlp.up_proj.weight` is missing",
+        ),
+        (
+            "gguf-phi3",
+            "blk.1.attn_qkv.weight",
+            "blk.1.attn_qkw.weight",
+            "`model.layers.1.self_attn.k_proj.weight` is missing",
+        ),
+        (
+            "gguf-phi3",
+            "rope_factors_short",
+            "rope_factors_shirt",
+            "rope_factors_short.weight: it is missing",
+        ),
+        (
+            "gguf-gptneox",
+            "blk.0.attn_qkv.bias",
+            "blk.0.attn_qkw.bias",
+            "`gpt_neox.layers.0.attention.query_key_value.bias` is missing",
+        ),
+        (
+            "gguf-bert",
+            "token_types.weight",
+            "token_typos.weight",
+            "token_types.weight: it is missing",
         ),
         (
             "gguf-sentencepiece",

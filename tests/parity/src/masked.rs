@@ -69,10 +69,15 @@ const KINDS: [&str; 3] = ["logits", "attention weights", "hidden states"];
 
 /// Compares the passes over all texts of a fixture.
 fn compare(name: &str, kinds: &[&str]) {
-    let (checkpoint, fixture) = (tiny(name), fixture(name));
+    compare_with(&tiny(name), name, kinds);
+}
+
+/// Compares a checkpoint's passes over all texts of a fixture.
+pub fn compare_with(checkpoint: &Checkpoint, name: &str, kinds: &[&str]) {
+    let fixture = fixture(name);
     let mut differences = Differences::default();
     for case in &fixture.description.cases {
-        let outcome = run(&checkpoint, &case.input(), Quantities::all());
+        let outcome = run(checkpoint, &case.input(), Quantities::all());
         for (array, expected) in fixture.case(&case.name) {
             let found = match array {
                 "logits" => &outcome.logits,

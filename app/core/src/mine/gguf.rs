@@ -32,7 +32,7 @@ pub async fn about(name: String, file: &Part<'_>) -> Result<About, FilesFault> {
                 return Ok(About {
                     id: MineId::of(&[&beginning, &file.end().await?]),
                     name,
-                    model_type: facts.architecture.name().to_owned(),
+                    model_type: facts.architecture.model_type().to_owned(),
                     licence: facts.licence,
                     bytes,
                     types: facts.types,

@@ -21,6 +21,8 @@ const DIGIT: &str = r"\p{N}";
 const LLAMA3: &str = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+";
 /// Qwen2's pattern: as Llama 3's, with single digits.
 const QWEN2: &str = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+";
+/// The pattern of GPT-4o's tokenizer, which Phi-4-mini has: as Tekken's, with contractions behind a word and up to three digits.
+const O200K: &str = r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+";
 /// The pattern of Mistral's Tekken: words are cut where capitals follow small letters, and digits are single.
 const TEKKEN: &str = r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+";
 
@@ -31,8 +33,16 @@ enum Pre {
     Gpt2,
     /// Single digits, then GPT-2's pattern.
     Digits,
+    /// GPT-2's pattern, after NFC: GPT-NeoX, Pythia and the first OLMo.
+    GptNeoX,
     /// Llama 3's pattern; a text begins with a token, and a word that is a token is never cut.
     Llama3,
+    /// The same, and a text begins with no token: SmolLM3.
+    Smaug,
+    /// Llama 3's pattern alone, which was GPT-4's before: OLMo 2 and Phi-4.
+    Dbrx,
+    /// The pattern of GPT-4o: Phi-4-mini.
+    Gpt4o,
     /// Qwen2's pattern, after NFC.
     Qwen2,
     /// Tekken's pattern; a text begins with a token, and a word that is a token is never cut.
@@ -41,7 +51,7 @@ enum Pre {
 
 impl Pre {
     /// The names in files and the ways that they stand for.
-    const NAMES: [(&str, Pre); 9] = [
+    const NAMES: [(&str, Pre); 14] = [
         ("gpt-2", Pre::Gpt2),
         ("smollm", Pre::Digits),
         ("starcoder", Pre::Digits),
@@ -49,6 +59,11 @@ impl Pre {
         ("llama-bpe", Pre::Llama3),
         ("llama3", Pre::Llama3),
         ("llama-v3", Pre::Llama3),
+        ("olmo", Pre::GptNeoX),
+        ("mpt", Pre::GptNeoX),
+        ("smaug-bpe", Pre::Smaug),
+        ("dbrx", Pre::Dbrx),
+        ("gpt-4o", Pre::Gpt4o),
         ("qwen2", Pre::Qwen2),
         ("tekken", Pre::Tekken),
     ];
@@ -68,7 +83,7 @@ impl Pre {
 
     fn normalizer(self) -> Value {
         match self {
-            Pre::Qwen2 => json!({"type": "NFC"}),
+            Pre::Qwen2 | Pre::GptNeoX => json!({"type": "NFC"}),
             _ => Value::Null,
         }
     }
@@ -76,9 +91,10 @@ impl Pre {
     fn pre_tokenizer(self) -> Value {
         let bytes = |use_regex: bool| json!({"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true, "use_regex": use_regex});
         let (regex, then) = match self {
-            Pre::Gpt2 => return bytes(true),
+            Pre::Gpt2 | Pre::GptNeoX => return bytes(true),
             Pre::Digits => (DIGIT, true),
-            Pre::Llama3 => (LLAMA3, false),
+            Pre::Llama3 | Pre::Smaug | Pre::Dbrx => (LLAMA3, false),
+            Pre::Gpt4o => (O200K, false),
             Pre::Qwen2 => (QWEN2, false),
             Pre::Tekken => (TEKKEN, false),
         };
@@ -88,10 +104,14 @@ impl Pre {
         ]})
     }
 
-    /// Returns true for tokenizers whose texts begin with a token, unless the file says otherwise, and whose words that
-    /// are tokens are never cut.
-    fn is_of_llama3(self) -> bool {
+    /// Returns true for tokenizers whose texts begin with a token, unless the file says otherwise.
+    fn starts(self) -> bool {
         matches!(self, Pre::Llama3 | Pre::Tekken)
+    }
+
+    /// Returns true for tokenizers whose words that are tokens are never cut.
+    fn keeps_words(self) -> bool {
+        matches!(self, Pre::Llama3 | Pre::Smaug | Pre::Tekken)
     }
 }
 
@@ -109,7 +129,7 @@ pub fn parts(
     let model = json!({
         "type": "BPE", "dropout": null, "unk_token": null, "continuing_subword_prefix": null,
         "end_of_word_suffix": null, "fuse_unk": false, "byte_fallback": false,
-        "ignore_merges": pre.is_of_llama3(), "vocab": vocabulary.vocab(), "merges": merges(file, vocabulary)?,
+        "ignore_merges": pre.keeps_words(), "vocab": vocabulary.vocab(), "merges": merges(file, vocabulary)?,
     });
     let mut parts = Map::new();
     for (name, part) in [
@@ -120,7 +140,7 @@ pub fn parts(
     ] {
         parts.insert(name.to_owned(), part);
     }
-    Ok((parts, pre.is_of_llama3()))
+    Ok((parts, pre.starts()))
 }
 
 fn merges(file: &Gguf<'_>, vocabulary: &Vocabulary<'_>) -> Result<Value, GgufError> {

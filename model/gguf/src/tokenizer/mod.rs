@@ -2,6 +2,9 @@
 
 mod byte_level;
 mod sentence_piece;
+#[cfg(test)]
+mod tests;
+mod word_piece;
 
 use std::collections::HashMap;
 
@@ -55,10 +58,11 @@ pub fn tokenizer(file: &Gguf<'_>) -> Result<Value, GgufError> {
     let model = metadata.text(MODEL)?;
     let vocabulary = Vocabulary::read(file)?;
     let (parts, starts) = match model.ok_or_else(|| GgufError::missing(MODEL))? {
+        "bert" => return word_piece::tokenizer(file, &vocabulary),
         "gpt2" => byte_level::parts(file, &vocabulary)?,
         "llama" => (sentence_piece::parts(file, &vocabulary)?, true),
         other => {
-            let fault = "is not implemented; gpt2 and llama are";
+            let fault = "is not implemented; gpt2, llama and bert are";
             return Err(GgufError::value(MODEL, other, fault));
         }
     };
@@ -214,152 +218,4 @@ fn template(
         "pair": [{"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 1}}],
         "special_tokens": special,
     }))
-}
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests {
-    use super::*;
-    use crate::written::Written;
-
-    /// A byte-level tokenizer of four pieces, an end and a row without a token.
-    fn byte_level(pre: &str) -> Written {
-        Written::model("llama")
-            .with_text(MODEL, "gpt2")
-            .with_text("tokenizer.ggml.pre", pre)
-            .with_texts(TOKENS, &["a", "b", "ab", "<end>", "<tool>", "[PAD5]"])
-            .with_numbers(KINDS, &[1, 1, 1, 3, 4, 5])
-            .with_texts("tokenizer.ggml.merges", &["a b"])
-            .with_number("tokenizer.ggml.bos_token_id", 3)
-    }
-
-    fn sentence_piece(scores: &[f32]) -> Written {
-        Written::model("llama")
-            .with_text(MODEL, "llama")
-            .with_texts(
-                TOKENS,
-                &["<unk>", "<s>", "<0x0A>", "ab", "a", "b", "bc", "c", "abc"],
-            )
-            .with_numbers(KINDS, &[2, 3, 6, 1, 1, 1, 1, 1, 1])
-            .with_reals("tokenizer.ggml.scores", scores)
-            .with_number("tokenizer.ggml.bos_token_id", 1)
-    }
-
-    const SCORES: [f32; 9] = [0.0, 0.0, 0.0, -2.0, -9.0, -9.0, -1.0, -9.0, -3.0];
-
-    fn read(written: &Written) -> Result<Value, GgufError> {
-        let bytes = written.bytes();
-        tokenizer(&Gguf::read(&bytes)?)
-    }
-
-    #[test]
-    fn a_byte_level_tokenizer_is_translated() {
-        let json = read(&byte_level("qwen2")).unwrap();
-        let vocab = json!({"a": 0, "b": 1, "ab": 2, "<end>": 3, "<tool>": 4});
-        assert_eq!(json["model"]["vocab"], vocab);
-        assert_eq!(json["model"]["merges"], json!([["a", "b"]]));
-        assert_eq!(json["model"]["ignore_merges"], false);
-        assert_eq!(json["normalizer"], json!({"type": "NFC"}));
-        assert_eq!(json["post_processor"], Value::Null);
-        let special = json["added_tokens"].as_array().unwrap().iter();
-        let special: Vec<_> = special
-            .map(|token| (&token["id"], &token["special"]))
-            .collect();
-        assert_eq!(
-            special,
-            [(&json!(3), &json!(true)), (&json!(4), &json!(false))]
-        );
-        let json = read(&byte_level("llama-bpe")).unwrap();
-        assert_eq!(json["model"]["ignore_merges"], true);
-        assert_eq!(
-            json["post_processor"]["single"][0]["SpecialToken"]["id"],
-            "<end>"
-        );
-        let without = byte_level("llama-bpe").with_boolean("tokenizer.ggml.add_bos_token", false);
-        assert_eq!(read(&without).unwrap()["post_processor"], Value::Null);
-    }
-
-    #[test]
-    fn pairs_of_pieces_are_merged_by_their_scores() {
-        let json = read(&sentence_piece(&SCORES)).unwrap();
-        let merges = json!([["b", "c"], ["a", "b"], ["ab", "c"], ["a", "bc"]]);
-        assert_eq!(json["model"]["merges"], merges);
-        assert_eq!(json["model"]["unk_token"], "<unk>");
-        assert_eq!(
-            json["post_processor"]["single"][0]["SpecialToken"]["id"],
-            "<s>"
-        );
-        let plain = sentence_piece(&SCORES).with_boolean("tokenizer.ggml.add_space_prefix", false);
-        assert_eq!(read(&plain).unwrap()["normalizer"]["type"], "Replace");
-    }
-
-    #[test]
-    fn faults_are_named() {
-        let mut broken = SCORES;
-        broken[4] = f32::NAN;
-        for (written, words) in [
-            (
-                Written::model("llama"),
-                "tokenizer.ggml.tokens: it is missing",
-            ),
-            (
-                byte_level("viking"),
-                "tokenizer.ggml.pre: viking is not implemented; gpt-2, smollm",
-            ),
-            (
-                byte_level("default"),
-                "tokenizer.ggml.pre: default is not implemented",
-            ),
-            (
-                byte_level("qwen2").with_boolean("tokenizer.ggml.add_eos_token", true),
-                "eos_token_id: it is missing",
-            ),
-            (
-                byte_level("qwen2").with_boolean("tokenizer.ggml.add_sep_token", true),
-                "add_sep_token: true is not",
-            ),
-            (
-                byte_level("qwen2")
-                    .with_boolean("tokenizer.ggml.add_eos_token", true)
-                    .with_number("tokenizer.ggml.eos_token_id", 9),
-                "eos_token_id: 9 is not one of 6 tokens",
-            ),
-            (
-                sentence_piece(&SCORES[1..]),
-                "scores: 8 items are there for 9 tokens",
-            ),
-            (
-                sentence_piece(&broken),
-                "scores: NaN is not a finite number",
-            ),
-            (
-                Written::model("llama")
-                    .with_texts(TOKENS, &["a", "a"])
-                    .with_text(MODEL, "gpt2"),
-                "tokens: \"a\" is the token of the numbers 0 and 1",
-            ),
-            (
-                Written::model("llama")
-                    .with_texts(TOKENS, &["a"])
-                    .with_numbers(KINDS, &[7]),
-                "token_type: 7 is not a kind",
-            ),
-            (
-                Written::model("gpt2")
-                    .with_text(MODEL, "gpt2")
-                    .with_texts(TOKENS, &["a", "b"])
-                    .with_texts("tokenizer.ggml.merges", &["a b"]),
-                "merges: \"a b\" is not two tokens",
-            ),
-            (
-                Written::model("llama")
-                    .with_texts(TOKENS, &["a"])
-                    .with_text(MODEL, "t5"),
-                "tokenizer.ggml.model: t5 is not implemented",
-            ),
-        ] {
-            let refused = read(&written).unwrap_err().to_string();
-            assert!(refused.contains(words), "{refused} | {words}");
-        }
-    }
 }
