@@ -3,6 +3,8 @@
 
 #[cfg(feature = "tokenizers")]
 mod directory;
+#[cfg(feature = "tokenizers")]
+mod parts;
 pub mod shards;
 
 use attention_gguf::{Gguf, MAGIC, config, tokenizer};
@@ -201,7 +203,8 @@ impl Checkpoint {
         Ok(Some(Array { shape, data }))
     }
 
-    /// Opens a checkpoint in a directory, whose weights may be in shards, or a GGUF file. A directory with
+    /// Opens a checkpoint in a directory, whose weights may be in shards, or a GGUF file. A GGUF model in several files is
+    /// opened by the name of one of them, or of a directory with one such model and no other weights. A directory with
     /// `model.safetensors` and `pytorch_model.bin` has the weights of the former.
     ///
     /// # Examples

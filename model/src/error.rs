@@ -112,6 +112,22 @@ pub enum ModelError {
         /// The files found instead, and advice.
         help: String,
     },
+    /// Parts of a model in several GGUF files are missing.
+    #[error("of the {count} parts of the model, there is no {names}")]
+    MissingParts {
+        /// The number of parts.
+        count: usize,
+        /// The names of the missing files, with commas.
+        names: String,
+    },
+    /// A directory has several models, of which none was chosen.
+    #[error("{directory} has several models: name the first part of one ({names})")]
+    SeveralModels {
+        /// The path of the directory.
+        directory: String,
+        /// The first part of each model.
+        names: String,
+    },
     /// A file was named in place of a directory.
     #[error("{0} is a file: name the directory that it is in, or a GGUF file")]
     Directory(String),

@@ -101,7 +101,10 @@ impl Source for OnDisk {
 }
 
 /// Returns the number of bytes of a regular file.
-fn regular_size(path: &Path) -> Result<u64, ModelError> {
+///
+/// # Errors
+/// If it is another kind of thing, or cannot be looked at.
+pub fn regular_size(path: &Path) -> Result<u64, ModelError> {
     let metadata = fs::metadata(path).map_err(failed(path))?;
     let found = match metadata.file_type() {
         kind if kind.is_file() => return Ok(metadata.len()),

@@ -124,6 +124,11 @@ impl Encoding {
             .find(|encoding| encoding.facts().number == number)
     }
 
+    /// Returns the number in the format.
+    pub(crate) fn number(self) -> u32 {
+        self.facts().number
+    }
+
     /// Returns the name of a type that is not implemented, or its number.
     pub fn other_name(number: u32) -> String {
         let found = OTHERS.iter().find(|(other, _)| *other == number);

@@ -2,12 +2,10 @@
 
 use crate::architecture::Architecture;
 use crate::error::GgufError;
-use crate::header::{Header, TensorInfo};
+use crate::header::{COUNT, Header, TensorInfo};
 
 /// The key of the kind of file.
 const KIND: &str = "general.type";
-/// The key of the number of files that a model is split into.
-const SPLIT: &str = "split.count";
 /// The key of the version of ggml's blocks.
 const BLOCKS: &str = "general.quantization_version";
 /// The version of ggml's blocks that is implemented, the only one since May 2023.
@@ -34,10 +32,11 @@ impl<'a> Gguf<'a> {
         if kind != "model" {
             return Err(GgufError::value(KIND, kind, "is not a model"));
         }
-        let parts = header.metadata.natural(SPLIT)?.unwrap_or(1);
+        let parts = header.metadata.natural(COUNT)?.unwrap_or(1);
         if parts > 1 {
-            let fault = "parts make the model, which must be joined by `llama-gguf-split --merge`";
-            return Err(GgufError::value(SPLIT, parts, fault));
+            let fault = "parts make the model: join them by `llama-gguf-split --merge`, or name the directory with all of \
+                         them to `attn`";
+            return Err(GgufError::value(COUNT, parts, fault));
         }
         let version = header.metadata.natural(BLOCKS)?.unwrap_or(BLOCKS_VERSION);
         let mut tensors = header.tensors.iter();

@@ -1,4 +1,4 @@
-//! A checkpoint's files in a directory, whole or in shards, with the tokenizer in one of two forms, or a GGUF file; and
+//! A checkpoint's files in a directory, whole or in shards, with the tokenizer in one of two forms, or GGUF files; and
 //! hints if other files are found instead.
 
 use std::collections::BTreeMap;
@@ -10,6 +10,7 @@ use attention_gguf::MAGIC;
 use serde::Deserialize;
 
 use super::CheckpointFiles;
+use super::parts::{Parts, read_gguf};
 use crate::error::ModelError;
 use crate::files::{
     LARGEST_TEXT, LARGEST_WEIGHTS, failed, read_pytorch, read_regular, read_weights,
@@ -26,6 +27,9 @@ const TOKENIZER: &str = "tokenizer.json";
 const INDEX: &str = "model.safetensors.index.json";
 /// The same for weights as PyTorch stores them.
 const PYTORCH_INDEX: &str = "pytorch_model.bin.index.json";
+
+/// The files that weights are read from, the first that is there.
+const FORMS: [&str; 4] = [WEIGHTS, INDEX, PYTORCH_FILE, PYTORCH_INDEX];
 
 /// The number of tensors, on average, that may be views of the same bytes of a shard: tied matrices are two or three.
 const MOST_SHARED: u64 = 2;
@@ -69,13 +73,26 @@ const TARGET_VOCABULARY: &str = "target_vocab.json";
 /// If a file cannot be read, or is missing; the error then names the files found instead, with advice.
 pub fn read(path: &Path) -> Result<(CheckpointFiles, Tokenizer), ModelError> {
     match path.is_file() {
-        true if is_gguf(path)? => {
-            let files = CheckpointFiles::from_gguf(read_regular(path, LARGEST_WEIGHTS)?)?;
-            let tokenizer = files.read_tokenizer()?;
-            Ok((files, tokenizer))
-        }
+        true if is_gguf(path)? => from_gguf(read_gguf(path)?),
         true => Err(ModelError::Directory(path.display().to_string())),
-        false => read_directory(path),
+        false => match gguf_parts(path)? {
+            Some(parts) => from_gguf(parts.read(path)?),
+            None => read_directory(path),
+        },
+    }
+}
+
+fn from_gguf(file: Vec<u8>) -> Result<(CheckpointFiles, Tokenizer), ModelError> {
+    let files = CheckpointFiles::from_gguf(file)?;
+    let tokenizer = files.read_tokenizer()?;
+    Ok((files, tokenizer))
+}
+
+/// Returns the GGUF model in several files of a directory without other weights.
+fn gguf_parts(directory: &Path) -> Result<Option<Parts>, ModelError> {
+    match FORMS.iter().any(|name| directory.join(name).exists()) {
+        true => Ok(None),
+        false => Parts::only(directory),
     }
 }
 
@@ -112,8 +129,7 @@ fn read_directory(directory: &Path) -> Result<(CheckpointFiles, Tokenizer), Mode
             (bytes, read)
         }
     };
-    let forms = [WEIGHTS, INDEX, PYTORCH_FILE, PYTORCH_INDEX];
-    let weights = match forms.into_iter().find(|name| is_there(name)) {
+    let weights = match FORMS.into_iter().find(|name| is_there(name)) {
         Some(INDEX) => in_parts(directory, INDEX, read_weights)?,
         Some(PYTORCH_FILE) => read_pytorch(&path(PYTORCH_FILE))?,
         Some(PYTORCH_INDEX) => in_parts(directory, PYTORCH_INDEX, read_pytorch)?,

@@ -1,5 +1,6 @@
 //! GGUF files in place of a directory.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -104,4 +105,111 @@ fn a_broken_gguf_file_is_refused_by_name_and_field() {
         let message = text(&output.stderr);
         assert!(message.contains(words), "{message}");
     }
+}
+
+const PARTS: [&str; 3] = [
+    "model-00001-of-00003.gguf",
+    "model-00002-of-00003.gguf",
+    "model-00003-of-00003.gguf",
+];
+
+/// A directory with these parts of the model.
+fn parts(name: &str, parts: &[&str]) -> PathBuf {
+    let directory = scratch(name);
+    for part in parts {
+        let from = file("gguf-parts").with_file_name(part);
+        fs::copy(from, directory.join(part)).unwrap();
+    }
+    directory
+}
+
+/// Traces a sentence, and returns the trace or the message.
+fn trace(model: &Path) -> Result<Vec<u8>, String> {
+    let directory = format!("trace-by-{:?}", std::thread::current().id());
+    let out = scratch(&directory).join("trace.safetensors");
+    let (path, model) = (out.display().to_string(), model.display().to_string());
+    let arguments = [
+        "trace", "--model", &model, "--text", SENTENCE, "--out", &path,
+    ];
+    let output = attn(&arguments, "");
+    match output.status.success() {
+        true => Ok(fs::read(out).unwrap()),
+        false => Err(text(&output.stderr)),
+    }
+}
+
+/// Returns the tensors of a trace and its description, in order of their names: the order in the file is by chance.
+fn contents(trace: &[u8]) -> (Vec<(String, Vec<u8>)>, BTreeMap<String, String>) {
+    let (_, header) = SafeTensors::read_metadata(trace).unwrap();
+    let description = header.metadata().clone().unwrap().into_iter().collect();
+    let file = SafeTensors::deserialize(trace).unwrap();
+    let tensors = file.tensors().into_iter();
+    let mut tensors: Vec<_> = tensors
+        .map(|(name, view)| (name, view.data().to_vec()))
+        .collect();
+    tensors.sort();
+    (tensors, description)
+}
+
+#[test]
+fn parts_of_a_model_are_read_as_one_file() {
+    let whole = contents(&trace(&file("gguf-llama")).unwrap());
+    assert!(whole.0.len() > 20);
+    let directory = parts("gguf-parts", &PARTS);
+    for model in [
+        directory.clone(),
+        directory.join(PARTS[0]),
+        directory.join(PARTS[2]),
+    ] {
+        let found = contents(&trace(&model).unwrap());
+        assert!(found == whole, "{}", model.display());
+    }
+}
+
+#[test]
+fn parts_that_make_no_model_are_refused() {
+    let first = parts("gguf-first", &PARTS[..1]);
+    for model in [first.clone(), first.join(PARTS[0])] {
+        let expected = format!(
+            "of the 3 parts of the model, there is no {}, {}",
+            PARTS[1], PARTS[2]
+        );
+        let message = trace(&model).unwrap_err();
+        assert!(message.contains(&expected), "{message}");
+    }
+
+    let mixed = parts("gguf-mixed", &PARTS);
+    fs::copy(mixed.join(PARTS[1]), mixed.join(PARTS[2])).unwrap();
+    let message = trace(&mixed).unwrap_err();
+    let expected = format!(
+        "{}: split.no: 1 is not the number of the file's name less 1, 2",
+        PARTS[2]
+    );
+    assert!(message.contains(&expected), "{message}");
+
+    let cut = parts("gguf-cut", &PARTS);
+    let bytes = fs::read(cut.join(PARTS[1])).unwrap();
+    fs::write(cut.join(PARTS[1]), &bytes[..bytes.len() - 64]).unwrap();
+    let message = trace(&cut).unwrap_err();
+    assert!(
+        message.contains(PARTS[1]) && message.contains("it ends at byte"),
+        "{message}"
+    );
+
+    let two = parts("gguf-two", &PARTS);
+    fs::copy(two.join(PARTS[0]), two.join("other-00001-of-00002.gguf")).unwrap();
+    let message = trace(&two).unwrap_err();
+    let expected = format!(
+        "name the first part of one ({}, other-00001-of-00002.gguf)",
+        PARTS[0]
+    );
+    assert!(message.contains(&expected), "{message}");
+
+    let renamed = parts("gguf-renamed", &PARTS);
+    fs::rename(renamed.join(PARTS[0]), renamed.join("first.gguf")).unwrap();
+    let message = trace(&renamed.join("first.gguf")).unwrap_err();
+    assert!(
+        message.contains("split.count: 3 parts make the model: join them"),
+        "{message}"
+    );
 }

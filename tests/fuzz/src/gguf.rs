@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use attention_gguf::header::{Part, join};
 use attention_gguf::{Gguf, GgufError, Header, config, tokenizer};
 use attention_model::checkpoint::CheckpointFiles;
 use bolero::TypeGenerator;
@@ -110,4 +111,34 @@ fn models_of_gguf_files() {
                 let _ = CheckpointFiles::from_gguf(input.file(&seed)).and_then(try_out);
             });
     }
+}
+
+/// Parts of a model are refused, or make a file whose header says where the tensors are put.
+#[test]
+fn parts_of_gguf_files() {
+    let directory = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../fixtures/tiny/gguf-parts");
+    let seeds = [1, 2, 3].map(|number| {
+        std::fs::read(directory.join(format!("model-0000{number}-of-00003.gguf"))).unwrap()
+    });
+    bolero::check!()
+        .with_type::<(Input, u8)>()
+        .with_iterations(2000)
+        .for_each(|(input, number)| {
+            let mut files = seeds.clone();
+            let file = &mut files[usize::from(*number) % seeds.len()];
+            *file = input.file(file);
+            let parts = files.each_ref().map(|file| Part {
+                beginning: file,
+                length: file.len() as u64,
+            });
+            let Ok(joined) = join(&parts) else {
+                return;
+            };
+            let header = Header::read(&joined.beginning, joined.length).unwrap();
+            assert_eq!(header.tensors.len(), joined.places.len());
+            for (tensor, place) in header.tensors.iter().zip(&joined.places) {
+                assert_eq!((tensor.start, tensor.bytes), (place.to, place.bytes));
+                assert!(place.from + place.bytes <= parts[place.part].length);
+            }
+        });
 }

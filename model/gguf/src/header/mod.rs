@@ -1,6 +1,7 @@
 //! The header of a file: version, metadata, and the name, shape, encoding and place of every tensor.
 
 mod metadata;
+mod parts;
 mod reader;
 #[cfg(test)]
 mod tests;
@@ -8,6 +9,8 @@ mod tests;
 use std::collections::BTreeSet;
 
 pub use self::metadata::{List, Metadata, Scalars, Value};
+pub(crate) use self::parts::COUNT;
+pub use self::parts::{Joined, Part, PartError, Place, join};
 use self::reader::Reader;
 use crate::blocks::Encoding;
 use crate::error::{GgufError, shown};

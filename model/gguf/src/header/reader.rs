@@ -11,6 +11,7 @@ const TEXT: u32 = 8;
 const LIST: u32 = 9;
 
 /// A position in the beginning of a file.
+#[derive(Clone)]
 pub struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -25,6 +26,11 @@ impl<'a> Reader<'a> {
             at: 0,
             length: length.max(bytes.len() as u64),
         }
+    }
+
+    /// Returns the bytes up to the position of a later reader.
+    pub fn until(&self, later: &Self) -> &'a [u8] {
+        self.bytes.get(self.at..later.at).unwrap_or_default()
     }
 
     pub fn position(&self) -> u64 {
