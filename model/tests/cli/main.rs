@@ -6,6 +6,8 @@
 mod batch;
 mod checkpoints;
 mod gguf;
+#[cfg(unix)]
+mod hub;
 mod lengths;
 mod numbers;
 mod pytorch;

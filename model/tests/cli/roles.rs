@@ -1,5 +1,8 @@
 //! `attn roles`: what heads do, beside chance.
 
+use std::path::Path;
+
+use attention_model::training::digest;
 use attention_trace::AttentionLayer;
 use attention_trace::roles::{Role, RoleScore, RoleSet, read_role_set};
 
@@ -128,4 +131,36 @@ fn a_model_without_attention_has_no_roles() {
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("this model has no attention"));
     assert!(!out.exists());
+}
+
+#[test]
+fn roles_of_a_gguf_file_name_its_weights() {
+    let directory = scratch("roles-gguf");
+    let (sentences, out) = (
+        directory.join("sentences.tsv"),
+        directory.join("roles.json"),
+    );
+    fs::write(
+        &sentences,
+        "the old dog sits in the garden\nshe reads a long book\n",
+    )
+    .unwrap();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures/tiny");
+    let file = root.join("gguf-gpt2/model.gguf");
+    let [model, sentences, written] =
+        [&file, &sentences, &out].map(|path| path.display().to_string());
+    let arguments = [
+        "roles",
+        "--model",
+        &model,
+        "--sentences",
+        &sentences,
+        "--out",
+        &written,
+    ];
+    let output = attn(&arguments, "");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let found = read_role_set(&fs::read_to_string(out).unwrap()).unwrap();
+    assert_eq!(found.heads.len(), 6);
+    assert_eq!(found.weights, digest(&fs::read(file).unwrap()));
 }

@@ -1,5 +1,6 @@
 //! The implementations of the subcommands.
 
+use std::borrow::Cow;
 use std::error::Error;
 use std::io::{self, BufRead, IsTerminal, StdinLock, Write};
 use std::path::Path;
@@ -18,6 +19,7 @@ use attention_trace::{Edit, Generates, Quantities, Quantity};
 use pollster::block_on;
 
 use crate::batch::{Batch, pairs_for};
+use crate::hub::local;
 use crate::io::{Outcome, open, progress_bar, read, read_bytes, write};
 use crate::lengths;
 use crate::options::{EvalOptions, RoundOptions, TraceOptions, TrainOptions, TranslateOptions};
@@ -28,11 +30,13 @@ pub fn train(options: TrainOptions) -> Outcome {
     let text = read(&options.recipe)?;
     let recipe: Recipe =
         toml::from_str(&text).map_err(|error| toml_fault(&options.recipe, &text, &error))?;
+    let from = options.from.as_deref().map(local).transpose()?;
+    let from = from.map(Cow::into_owned);
     training::train(
         &recipe,
         &training::TrainOptions {
             data: options.data,
-            from: options.from,
+            from,
             out: options.out,
             device: options.device.device(),
             workers: options.workers.into(),
@@ -161,7 +165,12 @@ pub fn eval(options: EvalOptions) -> Outcome {
     let device = options.model.device.device();
     let checkpoint = open(&options.model, &device)?;
     let Some(path) = &options.pairs else {
-        return lengths::eval(&checkpoint, &options.model.model, &options.lengths, &device);
+        return lengths::eval(
+            &checkpoint,
+            &options.model.path()?,
+            &options.lengths,
+            &device,
+        );
     };
     let columns = Columns {
         source: checkpoint.spec().reads_source().then_some(options.source),

@@ -13,6 +13,7 @@ use attention_trace::{BinScore, BleuByLength, LengthBin};
 use pollster::block_on;
 
 use crate::batch;
+use crate::hub::local;
 use crate::io::{Outcome, open_directory, progress_bar, write};
 use crate::options::CompareOptions;
 
@@ -32,6 +33,7 @@ pub fn compare(options: &CompareOptions) -> Outcome {
     let mut models = BTreeMap::new();
     for directory in &options.models {
         let name = name(directory)?;
+        let directory = &*local(directory)?;
         let more = held_out_besides(directory, &file, options)?;
         let checkpoint = open_directory(directory, &options.device.device())?;
         let score = |&bin: &LengthBin| {

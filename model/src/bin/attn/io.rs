@@ -18,22 +18,24 @@ use crate::terminal::escaped;
 pub type Outcome = Result<(), Box<dyn Error>>;
 
 /// Opens a checkpoint for the languages of the options; prints notes on its files on standard error.
-pub fn open(option: &ModelOption, device: &Device) -> Result<Checkpoint, ModelError> {
+pub fn open(option: &ModelOption, device: &Device) -> Result<Checkpoint, Box<dyn Error>> {
     let (source, target) = (&option.source_language, &option.target_language);
-    let checkpoint = Checkpoint::open(&option.model, device)?;
-    noted(checkpoint.with_languages(source.as_deref(), target.as_deref())?)
+    let checkpoint = Checkpoint::open(&option.path()?, device)?;
+    Ok(noted(
+        checkpoint.with_languages(source.as_deref(), target.as_deref())?,
+    ))
 }
 
 /// Opens the checkpoint in a directory, with the languages of its files; prints notes on them on standard error.
 pub fn open_directory(directory: &Path, device: &Device) -> Result<Checkpoint, ModelError> {
-    noted(Checkpoint::open(directory, device)?)
+    Ok(noted(Checkpoint::open(directory, device)?))
 }
 
-fn noted(checkpoint: Checkpoint) -> Result<Checkpoint, ModelError> {
+fn noted(checkpoint: Checkpoint) -> Checkpoint {
     for note in checkpoint.notes() {
         eprintln!("attn: {}", escaped(&note));
     }
-    Ok(checkpoint)
+    checkpoint
 }
 
 pub fn progress_bar(pairs: usize) -> Result<ProgressBar, Box<dyn Error>> {

@@ -8,6 +8,7 @@ mod commands;
 mod compare;
 mod depths;
 mod digits;
+mod hub;
 mod importance;
 mod io;
 mod lengths;

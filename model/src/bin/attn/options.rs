@@ -1,7 +1,8 @@
 //! The options of the command line.
 
+use std::borrow::Cow;
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use attention_model::error::ModelError;
 use attention_model::evaluation::BleuTokenizer;
@@ -10,6 +11,8 @@ use attention_trace::{Patched, Search, Stack, TakenInto};
 use burn::tensor::Device;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use thiserror::Error;
+
+use crate::hub::{HubError, local};
 
 /// Train, translate, trace and evaluate Transformers whose every attention weight can be read.
 #[derive(Parser)]
@@ -216,7 +219,8 @@ pub struct EvalOptions {
 
 #[derive(Args)]
 pub struct CompareOptions {
-    /// Directories of the models, each with config.json, model.safetensors and tokenizer.json, or GGUF files
+    /// The models: directories with config.json, model.safetensors and tokenizer.json, GGUF files, or owner/name[@revision]
+    /// in the cache of Hugging Face's hub
     #[arg(long, required = true, num_args = 1..)]
     pub models: Vec<PathBuf>,
     #[command(flatten)]
@@ -473,9 +477,10 @@ pub struct LengthOptions {
 
 #[derive(Args)]
 pub struct ModelOption {
-    /// Directory with config.json, model.safetensors and tokenizer.json, or a GGUF file
+    /// Directory with config.json, model.safetensors and tokenizer.json, a GGUF file, or owner/name[@revision] of a model in
+    /// the cache of Hugging Face's hub
     #[arg(long)]
-    pub model: PathBuf,
+    model: PathBuf,
     /// The language that M2M-100 or NLLB reads, by its token: fra_Latn, fr; by default that of tokenizer.json
     #[arg(long)]
     pub source_language: Option<String>,
@@ -484,6 +489,16 @@ pub struct ModelOption {
     pub target_language: Option<String>,
     #[command(flatten)]
     pub device: DeviceOption,
+}
+
+impl ModelOption {
+    /// Returns the path of the model.
+    ///
+    /// # Errors
+    /// If it is a name, and the cache of the hub has no such model.
+    pub fn path(&self) -> Result<Cow<'_, Path>, HubError> {
+        local(&self.model)
+    }
 }
 
 #[derive(Args)]

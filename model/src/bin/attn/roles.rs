@@ -1,7 +1,7 @@
 //! `attn roles`: scores for the roles of every head of a model.
 
 use std::error::Error;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use attention_model::checkpoint::Checkpoint;
@@ -21,7 +21,7 @@ const PRINTED: usize = 3;
 /// Measures the roles of heads, prints the clearest heads of each role, and writes the scores of all.
 pub fn roles(options: &RolesOptions) -> Outcome {
     let device = options.model.device.device();
-    let directory: &Path = &options.model.model;
+    let model = options.model.path()?;
     let checkpoint = open(&options.model, &device)?;
     if checkpoint.spec().kinds().is_empty() {
         return Err("this model has no attention".into());
@@ -48,7 +48,7 @@ pub fn roles(options: &RolesOptions) -> Outcome {
     let (heads, texts, induction) = block_on(measured)?;
     bar.finish_and_clear();
     let set = RoleSet {
-        weights: digest(&read_bytes(&directory.join("model.safetensors"))?),
+        weights: digest(&read_bytes(&weights_file(&model))?),
         sentences: digest(&read_bytes(&options.sentences)?),
         texts,
         induction,
@@ -59,6 +59,25 @@ pub fn roles(options: &RolesOptions) -> Outcome {
     println!("seconds     {:.0}", began.elapsed().as_secs_f64());
     write(&options.out, &serde_json::to_vec(&set)?)?;
     Batch::finish_all([batch, aligned_batch])
+}
+
+/// Returns the file that the weights of a model are read from, or their index.
+fn weights_file(model: &Path) -> PathBuf {
+    const OTHERS: [&str; 3] = [
+        "model.safetensors.index.json",
+        "pytorch_model.bin",
+        "pytorch_model.bin.index.json",
+    ];
+    let whole = model.join("model.safetensors");
+    if model.is_file() || whole.is_file() {
+        return if model.is_file() {
+            model.to_owned()
+        } else {
+            whole
+        };
+    }
+    let mut others = OTHERS.iter().map(|name| model.join(name));
+    others.find(|path| path.is_file()).unwrap_or(whole)
 }
 
 /// A pair, and the text in front of its source.
