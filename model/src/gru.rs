@@ -283,6 +283,7 @@ impl SequenceModel for GruSeq2Seq {
             memory: Some(memory),
             position,
             layers,
+            ..
         } = state
         else {
             unreachable!("an encoder–decoder is given a source")

@@ -30,7 +30,7 @@ use burn::prelude::*;
 #[cfg(feature = "train")]
 use serde_json::{Value, json};
 
-use self::positions::{LayerPositions, PassPositions};
+use self::positions::{LayerPositions, PassPositions, from_the_beginning};
 use crate::attention::{KeyValueCache, Scale, Scoring, attend, soft_cap, tap_heads};
 use crate::decoding::Rules;
 use crate::family::Family;
@@ -204,8 +204,13 @@ impl SequenceModel for Llama {
         const STACK: Block = Block::Stack(Stack::Decoder);
         let [_, new] = tokens.dims();
         let device = tokens.device();
+        let tokens = match self.config.longrope_limit() {
+            Some(limit) => from_the_beginning(tokens, state, limit),
+            None => tokens,
+        };
+        let [_, read] = tokens.dims();
         tap.enter(Stack::Decoder, state.position);
-        let positions = PassPositions::new(self, state.position, new, &device, tap);
+        let positions = PassPositions::new(self, state.position, read, &device, tap);
         let x = self.model.embed_tokens.forward(tokens);
         let x = match self.config.embedding_factor() {
             1.0 => x,
@@ -218,8 +223,9 @@ impl SequenceModel for Llama {
             let kept = &mut state.layers[index].own;
             x = layer.forward(x, positions.layer(index, &self.config), kept, tap, index);
         }
-        state.position += new;
-        tap.at(STACK.at(Quantity::FinalNorm), rms_norm(x, &self.model.norm))
+        state.position += read;
+        let x = tap.at(STACK.at(Quantity::FinalNorm), rms_norm(x, &self.model.norm));
+        x.narrow(1, read - new, new)
     }
 
     fn last_norm(&self, states: Tensor<2>) -> Tensor<2> {

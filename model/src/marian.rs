@@ -353,6 +353,7 @@ impl SequenceModel for Marian {
             memory,
             position,
             layers,
+            ..
         } = state;
         let mask = (new > 1 && tap.is_causal()).then_some(Mask::Causal);
         tap.enter(Stack::Decoder, *position);

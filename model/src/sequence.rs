@@ -155,6 +155,8 @@ pub struct State {
     pub memory: Option<Memory>,
     /// The number of target tokens read.
     pub position: usize,
+    /// Those tokens, `[sequences, position]`, where a longer text may ask a model to read them once more.
+    pub read: Option<Tensor<2, Int>>,
     /// The states of the decoder layers.
     pub layers: Vec<LayerState>,
 }
@@ -176,6 +178,7 @@ impl State {
         State {
             memory,
             position: 0,
+            read: None,
             layers: vec![LayerState::default(); layers],
         }
     }
@@ -187,6 +190,8 @@ impl State {
 
     /// Keeps the sequences at `indices`.
     pub fn select(&mut self, indices: &Tensor<1, Int>) {
+        let read = self.read.take();
+        self.read = read.map(|tokens| tokens.select(0, indices.clone()));
         for layer in &mut self.layers {
             layer.own.select(indices);
             layer.cross.select(indices);

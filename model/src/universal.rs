@@ -242,6 +242,7 @@ impl SequenceModel for Universal {
             memory,
             position,
             layers,
+            ..
         } = state;
         let mask = (new > 1 && tap.is_causal()).then_some(Mask::Causal);
         tap.enter(Stack::Decoder, *position);

@@ -10,6 +10,7 @@ use super::{Llama, LlamaConfig};
 use crate::attention::Mask;
 use crate::relative_bias::relative_bias;
 use crate::rotation::Rotation;
+use crate::sequence::State;
 use crate::tap::Tap;
 use crate::window::Later;
 
@@ -39,6 +40,32 @@ pub(super) struct LayerPositions<'a> {
     pub bias: Option<Tensor<3>>,
     /// The keys that queries must not see.
     pub mask: Option<Mask>,
+}
+
+/// Returns the tokens to read next. If the text grows beyond `limit` tokens with them, those that were read before come
+/// first, and the state is that before all of them: LongRoPE then turns every position otherwise.
+pub(super) fn from_the_beginning(
+    tokens: Tensor<2, Int>,
+    state: &mut State,
+    limit: usize,
+) -> Tensor<2, Int> {
+    let all = match state.read.take() {
+        Some(before) => Tensor::cat(vec![before, tokens.clone()], 1),
+        None => tokens.clone(),
+    };
+    let [_, new] = tokens.dims();
+    let (before, after) = (state.position, state.position + new);
+    if after <= limit {
+        state.read = Some(all);
+        return tokens;
+    }
+    match (1..=limit).contains(&before) {
+        true => {
+            *state = state.restarted();
+            all
+        }
+        false => tokens,
+    }
 }
 
 impl PassPositions {

@@ -138,8 +138,11 @@ fn trace(model: &Path) -> Result<Vec<u8>, String> {
     }
 }
 
+/// The tensors of a trace by name, and its description.
+type Contents = (Vec<(String, Vec<u8>)>, BTreeMap<String, String>);
+
 /// Returns the tensors of a trace and its description, in order of their names: the order in the file is by chance.
-fn contents(trace: &[u8]) -> (Vec<(String, Vec<u8>)>, BTreeMap<String, String>) {
+fn contents(trace: &[u8]) -> Contents {
     let (_, header) = SafeTensors::read_metadata(trace).unwrap();
     let description = header.metadata().clone().unwrap().into_iter().collect();
     let file = SafeTensors::deserialize(trace).unwrap();

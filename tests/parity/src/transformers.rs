@@ -5,13 +5,16 @@ use std::collections::BTreeMap;
 use attention_model::checkpoint::Checkpoint;
 use attention_trace::{Array, ModelSpec, Quantities, Quantity, Site};
 
+use crate::decoding;
 use crate::fixture::{
-    BARTS, Description, Fixture, GPT_NEOXS, GPT2S, GRUS, LLAMAS, M2M100S, MARIANS, T5S, UNIVERSALS,
-    tiny, writers,
+    BARTS, Case, Description, Fixture, GPT_NEOXS, GPT2S, GRUS, LLAMAS, M2M100S, MARIANS, T5S,
+    UNIVERSALS, tiny, writers,
 };
 use crate::run::{Input, largest_difference, run, run_batch};
 
 const TOLERANCE: f32 = 1e-4;
+/// The longest text that `phi3-switch` reads by its short factors, in tokens.
+const LONGROPE_LIMIT: usize = 14;
 
 /// The largest differences seen so far, by kind of array.
 #[derive(Default)]
@@ -112,6 +115,24 @@ fn m2m100_equals_transformers() {
 #[test]
 fn llama_and_its_likes_equal_transformers() {
     compare_all(&LLAMAS);
+}
+
+/// Of the texts some are shorter than LongRoPE's short factors reach, two are longer, and decoding crosses that limit: there
+/// all tokens before are read once more.
+#[test]
+fn longrope_changes_its_factors_where_transformers_does() {
+    let name = "phi3-switch";
+    compare_all(&[name]);
+    let fixture = Fixture::<Description>::read(&format!("tiny/{name}/expected.safetensors"));
+    let tokens = |case: &Case| (case.target.len(), case.target.len() + case.greedy.len());
+    let sizes: Vec<(usize, usize)> = fixture.description.cases.iter().map(tokens).collect();
+    assert!(sizes.iter().any(|(text, _)| *text > LONGROPE_LIMIT));
+    assert!(
+        sizes
+            .iter()
+            .any(|(text, all)| *text < LONGROPE_LIMIT && *all > LONGROPE_LIMIT)
+    );
+    decoding::compare(&tiny(name), name, &fixture.description);
 }
 
 #[test]

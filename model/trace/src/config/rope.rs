@@ -52,7 +52,7 @@ pub struct RopeParameters {
     /// LongRoPE: the factor of each pair's wavelength in texts up to `original_max_position_embeddings`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub short_factor: Option<Vec<f64>>,
-    /// LongRoPE: the same in longer texts; not used.
+    /// LongRoPE: the same in longer texts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub long_factor: Option<Vec<f64>>,
     /// The parameters of layers without a window, where `config.json` has them by the type of layer.
@@ -237,29 +237,20 @@ impl RopeParameters {
         }))
     }
 
-    /// LongRoPE ([Ding et al. 2024](https://arxiv.org/abs/2402.13753)) in texts of up to `trained` tokens, of a model
-    /// that reaches `longest` and rotates `width` dimensions of a head.
+    /// LongRoPE ([Ding et al. 2024](https://arxiv.org/abs/2402.13753)) in a pass that ends at `length` tokens, of a model
+    /// that was trained on texts of up to `trained` tokens, reaches `longest` and rotates `width` dimensions of a head.
     ///
     /// # Errors
-    /// If there is not a factor for each pair of dimensions.
+    /// If there are not two factors for each pair of dimensions.
     pub(super) fn longrope(
         &self,
         base: f32,
-        [trained, longest]: [usize; 2],
+        [trained, longest, length]: [usize; 3],
         width: usize,
     ) -> Result<Rope, ConfigError> {
-        let factors = self.short_factor.as_ref();
-        let factors = factors.ok_or_else(|| self.missing("short_factor"))?;
-        if factors.len() != width / 2 {
-            return Err(ConfigError::Pairs {
-                name: "short_factor",
-                entries: factors.len(),
-                pairs: width / 2,
-            });
-        }
-        factors
-            .iter()
-            .try_for_each(|factor| check_positive("short_factor", *factor))?;
+        let short = self.of_pairs("short_factor", self.short_factor.as_ref(), width)?;
+        let long = self.of_pairs("long_factor", self.long_factor.as_ref(), width)?;
+        let factors = if length > trained { long } else { short };
         let factor = self.factor.unwrap_or(longest as f64 / trained as f64);
         let by_length = match factor <= 1.0 {
             true => 1.0,
@@ -269,9 +260,30 @@ impl RopeParameters {
         check_positive("attention_factor", attention_factor)?;
         Ok(Rope {
             attention_factor,
-            factors: factors.clone(),
+            factors: factors.to_vec(),
             ..Rope::plain(base)
         })
+    }
+
+    /// Checks that a list has a positive number for each pair of `width` dimensions, and returns it.
+    fn of_pairs<'a>(
+        &self,
+        name: &'static str,
+        factors: Option<&'a Vec<f64>>,
+        width: usize,
+    ) -> Result<&'a [f64], ConfigError> {
+        let factors = factors.ok_or_else(|| self.missing(name))?;
+        if factors.len() != width / 2 {
+            return Err(ConfigError::Pairs {
+                name,
+                entries: factors.len(),
+                pairs: width / 2,
+            });
+        }
+        factors
+            .iter()
+            .try_for_each(|factor| check_positive(name, *factor))?;
+        Ok(factors)
     }
 
     fn factor(&self) -> Result<f64, ConfigError> {

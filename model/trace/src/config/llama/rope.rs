@@ -32,8 +32,9 @@ impl LlamaConfig {
             .unwrap_or_else(|| self.convention.base())
     }
 
-    /// RoPE in a pass that ends at `length` tokens, those in the cache counted. Only the dynamic way asks for the
-    /// length: keys that are in the cache stay as they were turned.
+    /// RoPE in a pass that ends at `length` tokens, those in the cache counted. Only the dynamic way and LongRoPE ask for
+    /// the length. In the dynamic way, keys that are in the cache stay as they were turned; see
+    /// [`longrope_limit`](Self::longrope_limit).
     ///
     /// # Errors
     /// If the way is not implemented, or lacks a number.
@@ -41,7 +42,7 @@ impl LlamaConfig {
         let longest = self.max_position_embeddings;
         match self.scaling() {
             Some(parameters) if self.has_longrope() => {
-                let lengths = [self.phi3_trained(), longest];
+                let lengths = [self.phi3_trained(), longest, length];
                 parameters.longrope(self.theta(), lengths, self.rotary_width())
             }
             Some(parameters) => parameters.rope(self.theta(), longest, length),
@@ -53,6 +54,13 @@ impl LlamaConfig {
     fn has_longrope(&self) -> bool {
         let way = self.scaling().map(RopeParameters::way);
         self.convention == Convention::Phi3 && matches!(way, Some("longrope" | "su" | "yarn"))
+    }
+
+    /// Returns the most tokens that LongRoPE turns by its short factors; `None` in the other ways. In longer texts all
+    /// positions have other factors, those in a cache included, so that they must be read once more.
+    pub fn longrope_limit(&self) -> Option<usize> {
+        let has_limit = self.has_longrope() && self.positions == PositionalEncoding::Rope;
+        has_limit.then(|| self.phi3_trained())
     }
 
     /// Returns the length of Phi-3's texts in training.
@@ -117,10 +125,6 @@ impl LlamaConfig {
         match self.positions {
             PositionalEncoding::None | PositionalEncoding::T5 | PositionalEncoding::Alibi => None,
             PositionalEncoding::Learned | PositionalEncoding::Sinusoidal => Some(longest),
-            // Beyond this length all positions have other factors, those in the cache included.
-            PositionalEncoding::Rope if self.has_longrope() => {
-                Some(longest.min(self.phi3_trained()))
-            }
             PositionalEncoding::Rope => {
                 let reach = self.scaling().and_then(RopeParameters::dynamic_factor);
                 Some((longest as f64 * reach.unwrap_or(1.0)) as usize)

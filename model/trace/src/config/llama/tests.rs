@@ -105,13 +105,13 @@ fn gemma3_and_phi4() -> [LlamaConfig; 2] {
         "query_pre_attn_scalar": 256, "rms_norm_eps": 1e-6, "rope_local_base_freq": 10_000, "rope_scaling": null,
         "rope_theta": 1_000_000, "sliding_window": 512, "sliding_window_pattern": 6, "vocab_size": 262_144
     });
-    let factors = vec![1.0; 48];
+    let [short, long] = [vec![1.5; 48], vec![6.0; 48]];
     let phi = serde_json::json!({
         "model_type": "phi3", "bos_token_id": 199_999, "eos_token_id": 199_999, "hidden_size": 3072,
         "intermediate_size": 8192, "max_position_embeddings": 131_072, "num_attention_heads": 24,
         "num_hidden_layers": 32, "num_key_value_heads": 8, "original_max_position_embeddings": 4096,
         "partial_rotary_factor": 0.75, "rms_norm_eps": 1e-5, "rope_theta": 10_000.0, "sliding_window": 262_144,
-        "rope_scaling": {"type": "longrope", "short_factor": factors, "long_factor": factors},
+        "rope_scaling": {"type": "longrope", "short_factor": short, "long_factor": long},
         "tie_word_embeddings": true, "vocab_size": 200_064
     });
     [read(gemma), read(phi)]
@@ -187,11 +187,14 @@ fn gemma_2_has_the_caps_of_the_paper_where_the_file_says_nothing() {
 }
 
 #[test]
-fn phi_4_turns_three_quarters_of_a_head_and_reaches_as_far_as_its_short_factors() {
+fn phi_4_turns_three_quarters_of_a_head_by_factors_for_short_texts_and_for_long_ones() {
     let [_, phi] = gemma3_and_phi4();
     assert_eq!((phi.head_dim(), phi.rotary_width()), (128, 96));
-    assert_eq!(phi.max_tokens(), Some(4096));
+    assert_eq!(phi.max_tokens(), Some(131_072));
+    assert_eq!(phi.longrope_limit(), Some(4096));
     let rope = phi.rope(1).unwrap();
+    let factors = |length| phi.rope(length).unwrap().factors[47];
+    assert_eq!([1, 4096, 4097, 131_072].map(factors), [1.5, 1.5, 6.0, 6.0]);
     let expected = (1.0 + 32f64.ln() / 4096f64.ln()).sqrt();
     assert!((rope.attention_factor - expected).abs() < 1e-12);
     let mut fewer = phi.clone();
