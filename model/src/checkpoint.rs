@@ -7,6 +7,7 @@ mod directory;
 mod parts;
 pub mod shards;
 
+use attention_chat::{ChatFiles, Template};
 use attention_gguf::{Gguf, MAGIC, config, tokenizer};
 use attention_trace::{Array, Parameter, Slice};
 use burn::prelude::*;
@@ -30,6 +31,8 @@ pub struct CheckpointFiles {
     pub tokenizer: Vec<u8>,
     /// The contents of `generation_config.json`, which many checkpoints lack.
     pub generation: Option<Vec<u8>>,
+    /// The files with the template of conversations, which instruct models have.
+    pub chat: ChatFiles,
 }
 
 impl CheckpointFiles {
@@ -41,11 +44,18 @@ impl CheckpointFiles {
         let gguf = Gguf::read(&file)?;
         let config = serde_json::to_vec(&config::config(&gguf)?)?;
         let tokenizer = serde_json::to_vec(&tokenizer::tokenizer(&gguf)?)?;
+        let tokenizer_config = tokenizer::tokenizer_config(&gguf)?;
+        let tokenizer_config = tokenizer_config.map(|it| serde_json::to_vec(&it));
+        let chat = ChatFiles {
+            tokenizer_config: tokenizer_config.transpose()?,
+            template: None,
+        };
         Ok(CheckpointFiles {
             config,
             tokenizer,
             weights: file,
             generation: None,
+            chat,
         })
     }
 
@@ -75,6 +85,8 @@ pub struct Checkpoint {
     pub tokenizer: Tokenizer,
     /// The tokens, rules and notes that control generation.
     pub generation: Generation,
+    /// The template of conversations, of an instruct model.
+    pub chat: Option<Template>,
 }
 
 impl Checkpoint {
@@ -88,6 +100,7 @@ impl Checkpoint {
             model,
             tokenizer,
             generation,
+            chat: None,
         }
     }
 
@@ -128,10 +141,14 @@ impl Checkpoint {
             true => tokenizer.naming_languages(control.end(), control.rules.forced_first)?,
             false => tokenizer,
         };
+        let chat = files.chat.template();
+        // A template that writes no text has no texts to be recognised; it says so when it is used.
+        let opening = chat.as_ref().and_then(|chat| chat.opening().ok());
         Ok(Checkpoint {
             model,
-            tokenizer,
+            tokenizer: tokenizer.with_opening(opening.unwrap_or_default()),
             generation,
+            chat,
         })
     }
 

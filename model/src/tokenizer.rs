@@ -33,11 +33,11 @@ const MASKS: [&str; 2] = ["[MASK]", "<mask>"];
 
 /// An implementation of `tokenizer.json`. Its errors carry the implementation's own messages.
 pub trait Segmenter: Debug + Send + Sync {
-    /// Returns the numbers of the tokens of `text`, with special tokens added by the post-processor.
+    /// Returns the numbers of the tokens of `text`, with special tokens added by the post-processor if `adds_special`.
     ///
     /// # Errors
     /// If the implementation refuses the text.
-    fn encode(&self, text: &str) -> Result<Vec<u32>, ModelError>;
+    fn encode(&self, text: &str, adds_special: bool) -> Result<Vec<u32>, ModelError>;
 
     /// Returns the stretches of `text` that the tokens numbered `id` stand for, in order, as they were before
     /// normalisation. Empty for a token that corresponds to nothing in the text.
@@ -72,6 +72,8 @@ pub struct Tokenizer {
     unknown: Option<u32>,
     /// The languages of source and target, if tokens name them.
     languages: Option<Languages>,
+    /// The beginning of texts that a chat template wrote, which has written all special tokens itself.
+    opening: Option<String>,
 }
 
 impl Tokenizer {
@@ -89,6 +91,18 @@ impl Tokenizer {
             target: None,
             description: Arc::new(description),
             languages: None,
+            opening: None,
+        }
+    }
+
+    /// Returns the tokenizer of a checkpoint whose chat template begins every text with `opening`: to such a text no
+    /// special tokens are added, as `apply_chat_template` of `transformers` adds none. Any text begins with an empty
+    /// opening, which therefore marks none.
+    #[must_use]
+    pub fn with_opening(self, opening: String) -> Self {
+        Tokenizer {
+            opening: Some(opening).filter(|opening| !opening.is_empty()),
+            ..self
         }
     }
 
@@ -185,8 +199,8 @@ impl Tokenizer {
         Ok(Self::new(segmenter, description))
     }
 
-    /// Splits `text` into tokens, with special tokens added by the tokenizer's post-processor. A byte order mark in
-    /// front is removed; spaces are kept, at the ends as well.
+    /// Splits `text` into tokens, with special tokens added by the tokenizer's post-processor, unless a chat template
+    /// wrote the text. A byte order mark in front is removed; spaces are kept, at the ends as well.
     ///
     /// # Errors
     /// If there is nothing to see in `text`, nothing is left of it once it is normalised, or the tokenizer refuses it.
@@ -195,7 +209,9 @@ impl Tokenizer {
         if is_blank(text) {
             return Err(ModelError::EmptyInput);
         }
-        let ids = self.segmenter.encode(text)?;
+        let is_written = |opening: &String| text.starts_with(opening);
+        let adds_special = !self.opening.as_ref().is_some_and(is_written);
+        let ids = self.segmenter.encode(text, adds_special)?;
         if ids.is_empty() {
             return Err(ModelError::EmptyInput);
         }

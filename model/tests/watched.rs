@@ -86,7 +86,7 @@ fn loaded(trained: Trained) -> Checkpoint {
         config: trained.config.into_bytes(),
         weights: trained.weights,
         tokenizer: trained.tokenizer.into_bytes(),
-        generation: None,
+        ..CheckpointFiles::default()
     };
     Checkpoint::load(files, &Device::flex()).unwrap()
 }

@@ -70,6 +70,13 @@ pub fn failure_words(i18n: I18nContext<Locale>, failure: &Failure) -> String {
             t_string!(i18n, engine.device_lost, reason = reason)
         }
         Failure::Edit { fault } => edit_fault(i18n, *fault),
+        Failure::Template { fault } => {
+            let reason = fault.reason.clone();
+            match fault.line {
+                Some(line) => t_string!(i18n, chat.fault_line, line = line, reason = reason),
+                None => t_string!(i18n, chat.fault, reason = reason),
+            }
+        }
         Failure::Cancelled => t_string!(i18n, engine.cancelled).to_owned(),
         Failure::NotReady => t_string!(i18n, engine.not_ready).to_owned(),
         Failure::Protocol { reason } => t_string!(i18n, engine.protocol, reason = reason.clone()),

@@ -17,7 +17,7 @@ pub mod patience;
 mod questions;
 pub mod training;
 
-use attention_trace::{Considered, Edit, EditFault, ModelSpec, Quantities, Search};
+use attention_trace::{Considered, Edit, EditFault, ModelSpec, Quantities, Search, TemplateFault};
 use serde::{Deserialize, Serialize};
 
 pub use files::FilesFault;
@@ -61,7 +61,8 @@ pub enum Request {
     /// are read in the worker and not stored. Answered as [`Request::Load`].
     Open {
         /// The roles of the files, in the order of the message: `config.json`, `tokenizer.json`, `model.safetensors`,
-        /// and `generation_config.json` if there is one; or `model.gguf` alone.
+        /// and those of `generation_config.json`, `tokenizer_config.json` and `chat_template.jinja` that are there; or
+        /// `model.gguf` alone.
         names: Vec<String>,
         /// True if a software WebGPU adapter is allowed.
         allow_fallback_adapter: bool,
@@ -194,6 +195,19 @@ pub struct ReadyReply {
     pub parameters: usize,
     /// The time from the request to readiness in milliseconds.
     pub load_ms: f64,
+    /// The checkpoint's chat template, if it has one.
+    #[serde(default)]
+    pub chat: Option<ChatTemplate>,
+}
+
+/// A checkpoint's chat template.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ChatTemplate {
+    /// The template writes conversations.
+    Writes,
+    /// The template writes none, for the given reason.
+    Fails(TemplateFault),
 }
 
 /// The reason why a request failed; the page describes it in the visitor's language.
@@ -260,6 +274,11 @@ pub enum Failure {
         /// The fault of the edit.
         fault: EditFault,
     },
+    /// The chat template refuses a conversation, or there is none.
+    Template {
+        /// The fault of the template.
+        fault: TemplateFault,
+    },
     /// The page asked to stop, or sent a newer request.
     Cancelled,
     /// No model is loaded.
@@ -321,6 +340,12 @@ mod tests {
             Failure::DeviceLost { reason: reason() },
             Failure::Edit {
                 fault: EditFault::Head,
+            },
+            Failure::Template {
+                fault: TemplateFault {
+                    line: Some(3),
+                    reason: reason(),
+                },
             },
             Failure::Cancelled,
             Failure::NotReady,

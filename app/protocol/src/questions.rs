@@ -2,7 +2,7 @@
 
 use attention_trace::{
     Edit, Excerpt, ForcedToken, LensAnswer, LensQuestion, PatchedCell, PatchingAnswer,
-    PatchingEnds, PatchingQuestion,
+    PatchingEnds, PatchingQuestion, Turn,
 };
 use serde::{Deserialize, Serialize};
 
@@ -36,6 +36,12 @@ pub enum Question {
     Patching {
         /// The question about the two runs.
         question: PatchingQuestion,
+    },
+    /// The text of a conversation, as the chat template of the model writes it. Refused with
+    /// [`Failure::Template`](crate::Failure::Template) if the template refuses it. Answered by [`Answer::Chat`].
+    Chat {
+        /// The turns of the conversation, the system message first if there is one.
+        turns: Vec<Turn>,
     },
 }
 
@@ -85,6 +91,8 @@ pub enum Answer {
     Lens(LensAnswer),
     /// The answer to [`Question::Patching`].
     Patching(PatchingAnswer),
+    /// The answer to [`Question::Chat`]: the text that the model reads.
+    Chat(String),
 }
 
 /// A part of an answer that is known before the rest.
@@ -124,7 +132,7 @@ impl Partial {
 
 #[cfg(test)]
 mod tests {
-    use attention_trace::{Site, Slice};
+    use attention_trace::{Role, Site, Slice};
 
     use super::*;
 
@@ -158,6 +166,9 @@ mod tests {
                     step: None,
                     max_new_tokens: 8,
                 },
+            },
+            Question::Chat {
+                turns: vec![Turn::new(Role::User, "a")],
             },
         ];
         for question in questions {

@@ -5,6 +5,7 @@ use leptos_i18n::I18nContext;
 use web_sys::HtmlTextAreaElement;
 
 use super::{
+    chat::{ChatForm, FormChoice, provide_chat},
     controls::Run,
     examples::Examples,
     recent::RecentTexts,
@@ -34,8 +35,11 @@ pub fn Input() -> impl IntoView {
     let chooses_search = state.select(|view| view.tab != Tab::Explore && view.chooses_search());
     // What a text that was typed or pasted last had too much of.
     let excess = RwSignal::new(None);
+    let is_chat = state.select(|view| view.conversation.is_some());
+    provide_chat();
     view! {
         <div class="input-head">
+            <FormChoice />
             <Show when=move || chooses_search.get()>
                 <SearchChoice />
             </Show>
@@ -44,9 +48,11 @@ pub fn Input() -> impl IntoView {
             </Show>
         </div>
         <div class="input-line">
-            <TextBox excess />
-            <Run />
-            <Texts />
+            <Show when=move || !is_chat.get() fallback=ChatForm>
+                <TextBox excess />
+                <Run />
+                <Texts />
+            </Show>
         </div>
         <Show when=move || excess.read().is_some()>
             <p
@@ -169,7 +175,7 @@ fn caret_before(caret: u32, typed: u32, kept: u32) -> u32 {
 
 /// Returns true if the key sends the text. Enter sends; with Shift it breaks the line, and while an input method
 /// composes, as for Chinese, it picks a candidate.
-fn sends(event: &KeyboardEvent) -> bool {
+pub fn sends(event: &KeyboardEvent) -> bool {
     event.key() == "Enter" && !event.shift_key() && !event.is_composing()
 }
 

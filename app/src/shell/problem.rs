@@ -150,6 +150,7 @@ fn is_worth_a_retry(problem: &Problem) -> bool {
                 | Failure::InputTooLong { .. }
                 | Failure::ForcedToken { .. }
                 | Failure::Edit { .. }
+                | Failure::Template { .. }
                 | Failure::NoWebGpu
         )
     )

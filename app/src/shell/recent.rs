@@ -17,7 +17,8 @@ pub fn RecentTexts() -> impl IntoView {
     let kept = RwSignal::new(recent());
     let ran = Live::expect().select(|engine| {
         let job = engine.shown.as_ref()?.job.as_ref()?;
-        Some(Recent {
+        // The text of a conversation is none that a visitor typed.
+        job.conversation.is_none().then(|| Recent {
             model: job.model,
             text: job.text.clone(),
         })

@@ -61,9 +61,9 @@ export class Segmenter {
     return tokens;
   }
 
-  /** The numbers of the tokens of `text`, special tokens added as the post-processor says. */
-  encode(text) {
-    return this.#tokenizer.encode(text).ids;
+  /** The numbers of the tokens of `text`, special tokens added as the post-processor says, or none added. */
+  encode(text, addsSpecial = true) {
+    return this.#tokenizer.encode(text, { add_special_tokens: addsSpecial }).ids;
   }
 
   /** What the tokens numbered `id` stand for, in their order: stretches of `text` as it was given. */

@@ -1,5 +1,6 @@
 //! The files of a checkpoint from the visitor's disk, read a part at a time.
 
+use attention_chat::ChatFiles;
 use attention_model::checkpoint::{
     CheckpointFiles,
     shards::{LENGTH_BYTES, joined_beginning},
@@ -53,6 +54,15 @@ pub async fn checkpoint(
         Some(file) => Some(reading.json("generation_config.json", Some(file)).await?),
         None => None,
     };
+    let mut chat = ChatFiles::default();
+    for (name, contents) in [
+        ("tokenizer_config.json", &mut chat.tokenizer_config),
+        ("chat_template.jinja", &mut chat.template),
+    ] {
+        if let Some(file) = found(name) {
+            *contents = Some(reading.contents(name, Some(file)).await?);
+        }
+    }
     let config = reading.json("config.json", found("config.json"));
     let config = config.await?;
     let tokenizer = reading.json("tokenizer.json", found("tokenizer.json"));
@@ -72,6 +82,7 @@ pub async fn checkpoint(
         tokenizer,
         generation,
         weights,
+        chat,
     })
 }
 

@@ -1,5 +1,6 @@
 //! A checkpoint's files, read from the browser's storage or fetched, with progress.
 
+use attention_chat::ChatFiles;
 use attention_model::checkpoint::CheckpointFiles;
 use attention_protocol::{
     Failure, OrLogged, PackedFile, Reply, RequestId, ServedFile, integrity,
@@ -51,8 +52,9 @@ pub async fn checkpoint(
     Ok(CheckpointFiles {
         config: download.finish(&config, begun_config).await?,
         tokenizer: download.finish(&tokenizer, begun_tokenizer).await?,
-        // No model that is served has such a file.
+        // No model that is served has such files.
         generation: None,
+        chat: ChatFiles::default(),
         weights: download.finish(&weights, begun_weights).await?,
     })
 }

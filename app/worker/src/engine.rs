@@ -3,13 +3,14 @@
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
+use attention_chat::{Date, Role, TemplateFault, Turn};
 use attention_model::checkpoint::{Checkpoint, CheckpointFiles};
 use attention_model::decoding::{Progress, Sequence};
 use attention_model::inference::RunOptions;
 use attention_model::verification::{check_attention, check_model};
 use attention_protocol::{
-    Device as DeviceKind, Failure, FilesFault, OrLogged, ReadyReply, Reply, RequestId, RunRequest,
-    ServedFile,
+    ChatTemplate, Device as DeviceKind, Failure, FilesFault, OrLogged, ReadyReply, Reply,
+    RequestId, RunRequest, ServedFile,
 };
 use attention_trace::{
     Array, ArrayName, Edit, Excerpt, ForcedToken, LensAnswer, LensQuestion, Site, Slice, Trace,
@@ -107,6 +108,7 @@ impl Engine {
             spec: engine.checkpoint.spec(),
             parameters: engine.checkpoint.model.weights(),
             load_ms: browser::now_ms() - began_ms,
+            chat: engine.chat_template(),
         };
         Ok((engine, ready))
     }
@@ -140,6 +142,26 @@ impl Engine {
         };
         failure::from_check(checked)?;
         Ok(Engine { checkpoint, chosen })
+    }
+
+    /// Returns the state of the checkpoint's chat template: whether it writes the shortest conversation.
+    fn chat_template(&self) -> Option<ChatTemplate> {
+        let template = self.checkpoint.chat.as_ref()?;
+        let tried = template.render(&[Turn::new(Role::User, "a")], today());
+        Some(match tried {
+            Ok(_) => ChatTemplate::Writes,
+            Err(fault) => ChatTemplate::Fails(fault),
+        })
+    }
+
+    /// Returns the text of a conversation, as the checkpoint's chat template writes it.
+    pub fn chat(&self, turns: &[Turn]) -> Result<String, Failure> {
+        let template = self.checkpoint.chat.as_ref().ok_or_else(|| {
+            let reason = "the model has none".to_owned();
+            failure::from_template(TemplateFault { line: None, reason })
+        })?;
+        let text = template.render(turns, today());
+        text.map_err(failure::from_template)
     }
 
     /// Decodes a text and traces the result.
@@ -380,6 +402,18 @@ impl Engine {
         let read = read.map_err(failure::from_model)?.len();
         let written = found.sequences.first();
         Ok(read + written.map_or(0, |sequence| sequence.tokens.len()))
+    }
+}
+
+/// Returns the date and time of the visitor's clock.
+fn today() -> Date {
+    let now = js_sys::Date::new_0();
+    Date {
+        year: now.get_full_year(),
+        month: now.get_month() + 1,
+        day: now.get_date(),
+        hour: now.get_hours(),
+        minute: now.get_minutes(),
     }
 }
 

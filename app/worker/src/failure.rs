@@ -1,5 +1,6 @@
 //! The conversion of the model's errors to failures for the page.
 
+use attention_chat::TemplateFault;
 use attention_model::error::ModelError;
 use attention_model::verification::Disagreement;
 use attention_protocol::Failure;
@@ -19,6 +20,11 @@ pub fn from_model(error: ModelError) -> Failure {
             reason: other.to_string(),
         },
     }
+}
+
+/// Converts a fault of the chat template to a failure.
+pub fn from_template(fault: TemplateFault) -> Failure {
+    Failure::Template { fault }
 }
 
 /// Converts the result of comparing a device or a model with the CPU. It is logged to the console too: the page

@@ -60,6 +60,7 @@ impl Worker {
                 TextQuestion::Force { target } => self.force(&text, &target, &edits).await,
             },
             Question::Patching { question } => self.patch(id, &question).await,
+            Question::Chat { turns } => Ok(Answer::Chat(self.loaded()?.chat(&turns)?).into()),
         }
     }
 

@@ -18,7 +18,7 @@ extern "C" {
     fn new(json: &str) -> Result<HuggingFace, JsValue>;
 
     #[wasm_bindgen(method, catch)]
-    fn encode(this: &HuggingFace, text: &str) -> Result<Vec<u32>, JsValue>;
+    fn encode(this: &HuggingFace, text: &str, adds_special: bool) -> Result<Vec<u32>, JsValue>;
 
     #[wasm_bindgen(method, catch)]
     fn stretches(this: &HuggingFace, text: &str, id: u32) -> Result<Vec<String>, JsValue>;
@@ -52,8 +52,8 @@ pub fn from_json(bytes: &[u8]) -> Result<Tokenizer, ModelError> {
 struct Javascript(SendWrapper<HuggingFace>);
 
 impl Segmenter for Javascript {
-    fn encode(&self, text: &str) -> Result<Vec<u32>, ModelError> {
-        self.0.encode(text).map_err(refused)
+    fn encode(&self, text: &str, adds_special: bool) -> Result<Vec<u32>, ModelError> {
+        self.0.encode(text, adds_special).map_err(refused)
     }
 
     fn stretches(&self, text: &str, id: u32) -> Result<Vec<String>, ModelError> {

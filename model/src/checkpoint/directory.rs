@@ -6,6 +6,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Component, Path};
 
+use attention_chat::ChatFiles;
 use attention_gguf::MAGIC;
 use serde::Deserialize;
 
@@ -23,6 +24,9 @@ use crate::weights::raw::{PYTORCH_FILE, RawTensor, raw_tensors};
 const CONFIG: &str = "config.json";
 const WEIGHTS: &str = "model.safetensors";
 const TOKENIZER: &str = "tokenizer.json";
+/// The files that may hold the template of conversations.
+const TOKENIZER_CONFIG: &str = "tokenizer_config.json";
+const TEMPLATE: &str = "chat_template.jinja";
 /// The index that maps each tensor to its shard of the weights.
 const INDEX: &str = "model.safetensors.index.json";
 /// The same for weights as PyTorch stores them.
@@ -135,15 +139,21 @@ fn read_directory(directory: &Path) -> Result<(CheckpointFiles, Tokenizer), Mode
         Some(PYTORCH_INDEX) => in_parts(directory, PYTORCH_INDEX, read_pytorch)?,
         _ => read_weights(&needed(WEIGHTS, &other_weights)?)?,
     };
-    let generation = match is_there(GENERATION_FILE) {
-        true => Some(read_regular(&path(GENERATION_FILE), LARGEST_TEXT)?),
-        false => None,
+    let optional = |name: &str| match is_there(name) {
+        true => read_regular(&path(name), LARGEST_TEXT).map(Some),
+        false => Ok(None),
+    };
+    let generation = optional(GENERATION_FILE)?;
+    let chat = ChatFiles {
+        tokenizer_config: optional(TOKENIZER_CONFIG)?,
+        template: optional(TEMPLATE)?,
     };
     let files = CheckpointFiles {
         config,
         weights,
         tokenizer,
         generation,
+        chat,
     };
     Ok((files, read_tokenizer))
 }

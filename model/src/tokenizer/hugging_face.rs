@@ -92,8 +92,8 @@ fn check_numbers(tokenizer: &Tokenizer, added: &[Numbered]) -> tokenizers::Resul
 }
 
 impl Segmenter for HuggingFace {
-    fn encode(&self, text: &str) -> Result<Vec<u32>, ModelError> {
-        let encoding = guarded(|| self.0.encode_fast(text, true))?;
+    fn encode(&self, text: &str, adds_special: bool) -> Result<Vec<u32>, ModelError> {
+        let encoding = guarded(|| self.0.encode_fast(text, adds_special))?;
         Ok(encoding.get_ids().to_vec())
     }
 
@@ -231,7 +231,10 @@ mod tests {
             truncation(0, 9),
             json!({"padding": "no such strategy", "truncation": {"max_length": -1}}),
         ] {
-            let found = tokenizer(entries.clone()).unwrap().encode("a b a").unwrap();
+            let found = tokenizer(entries.clone())
+                .unwrap()
+                .encode("a b a", true)
+                .unwrap();
             assert_eq!(found, [0, 1, 0], "{entries}");
         }
     }
@@ -241,7 +244,7 @@ mod tests {
         let replace = |content: usize, pattern: Value| json!({"type": "Replace", "pattern": pattern, "content": "b ".repeat(content / 2)});
         let refusal = |normalizer: Value, text: &str| {
             let read = tokenizer(json!({"normalizer": normalizer})).unwrap();
-            read.encode(text).unwrap_err().to_string()
+            read.encode(text, true).unwrap_err().to_string()
         };
         let expands = "the normalizer expands a text of 3 bytes to more than 1216 bytes";
         let doubling = vec![replace(4, json!({"String": "b"})); 40];
@@ -273,8 +276,8 @@ mod tests {
         ]});
         let read = tokenizer(json!({"normalizer": steps})).unwrap();
         let text = "A ﷺ(".repeat(400);
-        assert!(read.encode(&text).unwrap().len() > 1000);
-        assert_eq!(read.encode("A").unwrap(), [1, 0]);
+        assert!(read.encode(&text, true).unwrap().len() > 1000);
+        assert_eq!(read.encode("A", true).unwrap(), [1, 0]);
     }
 
     #[test]
@@ -290,7 +293,7 @@ mod tests {
             (json!({"normalizer": map}), "precompiled"),
         ] {
             let refused = tokenizer(entries)
-                .and_then(|read| read.encode("a"))
+                .and_then(|read| read.encode("a", true))
                 .unwrap_err()
                 .to_string();
             assert!(refused.contains(why), "{refused}");
@@ -303,7 +306,7 @@ mod tests {
             json!({"type": "Sequence", "normalizers": [{"type": "NFKC"}, {"type": "Lowercase"}]});
         let read = tokenizer(json!({"normalizer": steps})).unwrap();
         let text = "Ａ ＪＥ b 😀 ｓｕｉｓ";
-        assert_eq!(read.encode(text).unwrap(), [0, 3, 1, 3, 3]);
+        assert_eq!(read.encode(text, true).unwrap(), [0, 3, 1, 3, 3]);
         assert_eq!(read.stretches(text, 3).unwrap(), ["ＪＥ", "😀", "ｓｕｉｓ"]);
         // The normalizer composes letters with their marks, of whatever script.
         let text = "be\u{301} a \u{627}\u{653}";

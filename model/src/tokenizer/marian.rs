@@ -202,9 +202,10 @@ fn language_code(text: &str) -> Option<usize> {
 }
 
 impl Segmenter for Side {
-    fn encode(&self, text: &str) -> Result<Vec<u32>, ModelError> {
+    fn encode(&self, text: &str, adds_special: bool) -> Result<Vec<u32>, ModelError> {
         let tokens = self.tokens(text)?.into_iter().map(|(id, _)| id);
-        Ok(tokens.chain([self.vocabulary.end]).collect())
+        let end = Some(self.vocabulary.end).filter(|_| adds_special);
+        Ok(tokens.chain(end).collect())
     }
 
     fn stretches(&self, text: &str, id: u32) -> Result<Vec<String>, ModelError> {

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod batch;
+mod chat;
 mod checkpoints;
 mod gguf;
 #[cfg(unix)]

@@ -9,6 +9,7 @@ mod align;
 pub mod alignment;
 mod array;
 pub mod config;
+mod conversation;
 mod decoding;
 pub mod derived;
 mod display;
@@ -44,6 +45,7 @@ pub mod training;
 
 pub use align::{Pair, align};
 pub use array::Array;
+pub use conversation::{Role, TemplateFault, Turn};
 pub use decoding::{
     Candidate, Considered, Decoding, DrawnToken, ForcedToken, Guess, Hypothesis, Odds, Search, Step,
 };

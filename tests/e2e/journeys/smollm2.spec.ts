@@ -26,7 +26,13 @@ test("SmolLM2 is opened from its GGUF file and continues as transformers does", 
   await page.getByTestId("mine-files").setInputFiles(file);
   await expect(scope.modelsButton).toContainText("SmolLM2-135M-Instruct.Q4_1");
   await expect(page.getByTestId("device-name")).toContainText("134.5 M weights");
+  // An instruct model opens as a chat, with the system message of its template.
+  const written = page.getByTestId("result");
+  await expect(written).toHaveAttribute("data-text", /^<\|im_start\|>system\n[^<]+<\|im_end\|>\n<\|im_start\|>user\n/);
   await scope.becomesLive();
+  await page.getByTestId("all-tokens").click();
+  await expect(scope.tokens.getByText("<|im_start|>", { exact: true })).toHaveCount(3);
+  await scope.choice("Form of the input", "Plain text").click();
   await scope.translate(fixture.text);
   await scope.becomesLive();
   await expect(page.getByTestId("result")).toHaveAttribute("data-text", fixture.text);

@@ -15,7 +15,7 @@ pub fn files(name: &str) -> CheckpointFiles {
         config: read("config.json"),
         weights: read("model.safetensors"),
         tokenizer: read("tokenizer.json"),
-        generation: None,
+        ..CheckpointFiles::default()
     }
 }
 

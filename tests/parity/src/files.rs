@@ -41,6 +41,7 @@ impl Files {
             weights,
             tokenizer,
             generation,
+            ..CheckpointFiles::default()
         };
         Checkpoint::load(files, &Device::flex())
     }

@@ -8,6 +8,7 @@
 )]
 
 mod broken;
+mod chat;
 mod decoding;
 mod derived;
 mod digits;

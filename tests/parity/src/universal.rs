@@ -25,7 +25,7 @@ fn configured(change: impl Fn(&mut Value)) -> Checkpoint {
         config: serde_json::to_vec(&config).unwrap(),
         weights: read("model.safetensors"),
         tokenizer: read("tokenizer.json"),
-        generation: None,
+        ..CheckpointFiles::default()
     };
     Checkpoint::load(files, &Device::flex()).unwrap()
 }

@@ -9,7 +9,7 @@ use super::{
     machine::Probe,
     question::{Answer, Question},
 };
-use crate::state::{Ablation, DeviceChoice, EditList, Model, View};
+use crate::state::{Ablation, Conversation, DeviceChoice, EditList, Model, View};
 
 /// A run that a model is asked for.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,6 +18,8 @@ pub struct Job {
     pub model: Model,
     /// The text that the visitor typed.
     pub text: String,
+    /// The conversation that the text was written from, if there is one.
+    pub conversation: Option<Conversation>,
     /// The index of the sentence that is run, from 0.
     pub sentence: usize,
     /// That sentence: what the model reads.
@@ -32,11 +34,16 @@ pub struct Job {
 
 impl From<&View> for Job {
     fn from(view: &View) -> Self {
-        let mut sentences = view.model.sentences(&view.text);
+        let mut sentences = match view.conversation {
+            // Its white space is the template's.
+            Some(_) => vec![view.text.clone()],
+            None => view.model.sentences(&view.text),
+        };
         let sentence = view.sentence.min(sentences.len().saturating_sub(1));
         Job {
             model: view.model,
             text: view.text.clone(),
+            conversation: view.conversation.clone(),
             sentence,
             reads: sentences.swap_remove(sentence),
             search: view.search,
@@ -94,6 +101,7 @@ impl Job {
         View {
             model: self.model,
             text: self.text,
+            conversation: self.conversation,
             sentence: self.sentence,
             search: self.search,
             prefix: self.prefix,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use attention_protocol::{Answer as WorkerAnswer, Failure, Partial, ResultQuestion, TextQuestion};
 use attention_trace::{
     Array, Excerpt, ForcedToken, LensAnswer, LensQuestion, PatchedCell, PatchingAnswer,
-    PatchingEnds, PatchingQuestion,
+    PatchingEnds, PatchingQuestion, Turn,
 };
 
 use super::data::Job;
@@ -20,6 +20,8 @@ pub enum Question {
     Text(Box<Job>, TextQuestion),
     /// About patched runs of a model. The answer belongs to the model.
     Patching(Model, PatchingQuestion),
+    /// About the text of a conversation with a model. The answer belongs to the model.
+    Chat(Model, Vec<Turn>),
 }
 
 /// The rules for asking a question and keeping its answer.
@@ -70,7 +72,7 @@ impl Question {
                 turn: 3,
                 ..Policy::ONE_BY_ONE
             },
-            Question::Text(..) => Policy::ONE_BY_ONE,
+            Question::Text(..) | Question::Chat(..) => Policy::ONE_BY_ONE,
             Question::Shown(_) => Policy {
                 turn: 1,
                 ..Policy::ONE_BY_ONE
@@ -246,6 +248,14 @@ impl Known {
     pub fn lens(&self) -> Option<LensRead> {
         self.read(|answer| match answer {
             WorkerAnswer::Lens(answer) => Some(Arc::new(answer.clone())),
+            _ => None,
+        })
+    }
+
+    /// Returns the text of a conversation.
+    pub fn chat(&self) -> Option<Result<String, Failure>> {
+        self.read(|answer| match answer {
+            WorkerAnswer::Chat(text) => Some(text.clone()),
             _ => None,
         })
     }

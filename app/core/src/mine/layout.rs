@@ -11,6 +11,10 @@ pub const PYTORCH: &str = "pytorch_model.bin";
 /// The file with the settings of generation, which many checkpoints lack.
 pub const GENERATION: &str = "generation_config.json";
 
+/// The files that may hold the template of conversations.
+pub const TOKENIZER_CONFIG: &str = "tokenizer_config.json";
+pub const TEMPLATE: &str = "chat_template.jinja";
+
 /// The file of llama.cpp's format, which holds a whole checkpoint.
 pub const GGUF: &str = "model.gguf";
 
@@ -85,7 +89,16 @@ pub fn layout(paths: &[String]) -> Result<Layout, FilesFault> {
             names: missing.into_iter().map(str::to_owned).collect(),
         });
     }
-    let files = [CONFIG, TOKENIZER, WEIGHTS, PYTORCH, GENERATION].into_iter();
+    let files = [
+        CONFIG,
+        TOKENIZER,
+        WEIGHTS,
+        PYTORCH,
+        GENERATION,
+        TOKENIZER_CONFIG,
+        TEMPLATE,
+    ]
+    .into_iter();
     let (_, name) = split(folder);
     let place = |name| match name {
         WEIGHTS => weights.clone(),
@@ -177,13 +190,22 @@ mod tests {
             "models/SmolLM2/tokenizer.json",
             "models/SmolLM2/config.json",
             "models/SmolLM2/generation_config.json",
+            "models/SmolLM2/tokenizer_config.json",
             "models/SmolLM2/checkpoint-500/model.safetensors",
+            "models/SmolLM2/chat_template.jinja",
         ]));
         let found = found.unwrap();
         assert_eq!(found.name, "SmolLM2");
         assert_eq!(
             found.files,
-            [(CONFIG, 4), (TOKENIZER, 3), (WEIGHTS, 2), (GENERATION, 5)]
+            [
+                (CONFIG, 4),
+                (TOKENIZER, 3),
+                (WEIGHTS, 2),
+                (GENERATION, 5),
+                (TOKENIZER_CONFIG, 6),
+                (TEMPLATE, 8)
+            ]
         );
     }
 

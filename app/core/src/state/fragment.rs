@@ -12,6 +12,7 @@ use super::{
     chapters::Chapters,
     claims::EvidenceList,
     class::Class,
+    conversation::Conversation,
     edits::EditList,
     faults::{AddressFault, FaultKind},
     parameters::registry,
@@ -67,6 +68,9 @@ impl View {
         }
         fragment.text("text", &self.text, &standard.text);
         fragment.text("masked", &self.masked.join(" "), "");
+        if let Some(conversation) = &self.conversation {
+            conversation.write(&mut fragment);
+        }
         fragment.number("sentence", self.sentence, standard.sentence);
         write_search(self.search, &mut fragment);
         fragment.list("prefix", &self.prefix);
@@ -169,6 +173,7 @@ impl View {
                 .filter(|words| !words.is_empty())
                 .map(|words| words.split(' ').map(str::to_owned).collect())
                 .unwrap_or_default(),
+            conversation: Conversation::read(reader),
             sentence: reader.number("sentence").unwrap_or(standard.sentence),
             search: reader.search().unwrap_or(standard.search),
             prefix: reader.list("prefix").unwrap_or_default(),

@@ -8,6 +8,7 @@ use super::{
     chapters::Chapters,
     claims::{EvidenceList, Tool},
     class::Class,
+    conversation::Conversation,
     edits::EditList,
     head::HeadChoice,
     mine::MineId,
@@ -30,6 +31,8 @@ pub struct View {
     pub text: String,
     /// The words behind the masks of the text, in its order; an empty one behind a mask that was typed.
     pub masked: Vec<String>,
+    /// The conversation that the text was written from, by the model's chat template; `None` for a plain text.
+    pub conversation: Option<Conversation>,
     /// The sentence of the text on screen, from 0; a number that is too large stands for the last.
     pub sentence: usize,
     /// The search for target tokens.
@@ -103,6 +106,7 @@ impl Default for View {
             folder: String::new(),
             text: Model::default().first_text().to_owned(),
             masked: Vec::new(),
+            conversation: None,
             sentence: 0,
             search: Search::Greedy,
             prefix: Vec::new(),
@@ -257,8 +261,14 @@ impl View {
         self.step = 0;
     }
 
-    /// Changes the text; everything tied to the old sentence is reset.
+    /// Changes the text to a plain one; everything tied to the old sentence is reset.
     pub fn use_text(&mut self, text: String) {
+        self.conversation = None;
+        self.use_written(text);
+    }
+
+    /// Changes the text to the one that was written from the conversation; everything tied to the old sentence is reset.
+    pub fn use_written(&mut self, text: String) {
         self.text = text;
         self.masked.clear();
         self.sentence = 0;

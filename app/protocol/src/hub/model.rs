@@ -7,8 +7,12 @@ use crate::parts_of_weights;
 
 /// The files that a checkpoint in Hugging Face's layout needs besides its weights.
 const NEEDED: [&str; 2] = ["config.json", "tokenizer.json"];
-/// The file that such a checkpoint may have.
-const GENERATION: &str = "generation_config.json";
+/// The files that such a checkpoint may have: settings of generation, and the template of conversations.
+const OPTIONAL: [&str; 3] = [
+    "generation_config.json",
+    "tokenizer_config.json",
+    "chat_template.jinja",
+];
 /// The file with such a checkpoint's weights.
 const WEIGHTS: &str = "model.safetensors";
 /// The file that has them where there is no `model.safetensors`.
@@ -91,7 +95,7 @@ impl HubModel {
         }
         let mut choices = Vec::new();
         if missing.is_empty() && is_meant(name) {
-            let names = NEEDED.into_iter().chain([GENERATION]);
+            let names = NEEDED.into_iter().chain(OPTIONAL);
             choices.push(Choice {
                 weights: name.to_owned(),
                 files: names.filter_map(named).cloned().chain(weights).collect(),

@@ -21,6 +21,17 @@ const TOKENS: &str = "tokenizer.ggml.tokens";
 /// The key of the tokens' kinds.
 const KINDS: &str = "tokenizer.ggml.token_type";
 
+/// The key of the template of conversations.
+const CHAT_TEMPLATE: &str = "tokenizer.chat_template";
+/// The special tokens that templates name, and what begins the keys of their numbers.
+const NAMED: [(&str, &str); 5] = [
+    ("bos_token", "bos"),
+    ("eos_token", "eos"),
+    ("unk_token", "unknown"),
+    ("sep_token", "seperator"),
+    ("pad_token", "padding"),
+];
+
 /// The key of a separator behind the text.
 const SEPARATOR: &str = "tokenizer.ggml.add_sep_token";
 
@@ -75,6 +86,27 @@ pub fn tokenizer(file: &Gguf<'_>) -> Result<Value, GgufError> {
     );
     json.extend(parts);
     Ok(Value::Object(json))
+}
+
+/// Returns the entries of `tokenizer_config.json` that are for conversations: the template, and the special tokens that it
+/// may name. `None` if the file has no template.
+///
+/// # Errors
+/// If a value is of another type, or a special token is none of the file's.
+pub fn tokenizer_config(file: &Gguf<'_>) -> Result<Option<Value>, GgufError> {
+    let Some(template) = file.header.metadata.text(CHAT_TEMPLATE)? else {
+        return Ok(None);
+    };
+    let vocabulary = Vocabulary::read(file)?;
+    let mut config = Map::new();
+    config.insert("chat_template".to_owned(), json!(template));
+    for (name, key) in NAMED {
+        let key = format!("tokenizer.ggml.{key}_token_id");
+        if let Some((token, _)) = vocabulary.token(file, &key)? {
+            config.insert(name.to_owned(), json!(token));
+        }
+    }
+    Ok(Some(Value::Object(config)))
 }
 
 impl<'a> Vocabulary<'a> {

@@ -32,6 +32,26 @@ fn read(written: &Written) -> Result<Value, GgufError> {
 }
 
 #[test]
+fn the_template_of_conversations_comes_with_the_tokens_that_it_names() {
+    let config = |written: Written| {
+        let bytes = written.bytes();
+        tokenizer_config(&Gguf::read(&bytes).unwrap())
+    };
+    assert_eq!(config(byte_level("qwen2")), Ok(None));
+    let with_template = byte_level("qwen2").with_text(CHAT_TEMPLATE, "{{ bos_token }}");
+    let expected = json!({"chat_template": "{{ bos_token }}", "bos_token": "<end>"});
+    assert_eq!(config(with_template.clone()), Ok(Some(expected)));
+    let beyond = with_template.with_number("tokenizer.ggml.padding_token_id", 6);
+    let refused = config(beyond).unwrap_err().to_string();
+    assert!(
+        refused.contains("padding_token_id: 6 is not one of 6 tokens"),
+        "{refused}"
+    );
+    let number = config(byte_level("qwen2").with_number(CHAT_TEMPLATE, 1));
+    assert!(number.unwrap_err().to_string().starts_with(CHAT_TEMPLATE));
+}
+
+#[test]
 fn a_byte_level_tokenizer_is_translated() {
     let json = read(&byte_level("qwen2")).unwrap();
     let vocab = json!({"a": 0, "b": 1, "ab": 2, "<end>": 3, "<tool>": 4});

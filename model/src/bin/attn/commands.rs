@@ -4,8 +4,9 @@ use std::borrow::Cow;
 use std::error::Error;
 use std::io::{self, BufRead, IsTerminal, StdinLock, Write};
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
+use attention_chat::{Date, Role, Turn};
 use attention_model::checkpoint::Checkpoint;
 use attention_model::decoding::Sequence;
 use attention_model::error::ModelError;
@@ -133,13 +134,15 @@ pub fn trace(options: TraceOptions) -> Outcome {
         run.prefix = target_tokens(&checkpoint, target)?;
         run.max_new_tokens = run.prefix.len();
     }
+    let text = match options.chat {
+        true => conversation(&checkpoint, options.system.as_deref(), &options.text)?,
+        false => options.text.clone(),
+    };
     let trace = block_on(async {
         let sequences: Vec<Sequence> = checkpoint
-            .decode(&options.text, &run, &device, async |_| true)
+            .decode(&text, &run, &device, async |_| true)
             .await?;
-        checkpoint
-            .trace(&options.text, &sequences, &run, &device)
-            .await
+        checkpoint.trace(&text, &sequences, &run, &device).await
     })?;
     write(&options.out, &trace.to_safetensors()?)?;
     let text = trace
@@ -152,6 +155,23 @@ pub fn trace(options: TraceOptions) -> Outcome {
         options.out.display()
     );
     Ok(())
+}
+
+/// Returns the text of a conversation, by the chat template of the model. Its date is today's in coordinated universal time.
+fn conversation(
+    checkpoint: &Checkpoint,
+    system: Option<&str>,
+    question: &str,
+) -> Result<String, Box<dyn Error>> {
+    let template = checkpoint.chat.as_ref();
+    let template = template.ok_or("the model has no chat template: leave out --chat")?;
+    let system = system.map(|system| Turn::new(Role::System, system));
+    let turns: Vec<Turn> = system
+        .into_iter()
+        .chain([Turn::new(Role::User, question)])
+        .collect();
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?;
+    Ok(template.render(&turns, Date::of_unix_seconds(now.as_secs()))?)
 }
 
 /// Returns the tokens of a target; a translator's end with the end of the sentence.

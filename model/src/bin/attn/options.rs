@@ -104,6 +104,12 @@ pub struct TraceOptions {
     /// The text that the model reads
     #[arg(long)]
     pub text: String,
+    /// Make the text the question of a conversation, by the chat template of the model
+    #[arg(long)]
+    pub chat: bool,
+    /// The system message of that conversation
+    #[arg(long, requires = "chat")]
+    pub system: Option<String>,
     /// The target to trace, instead of the one the model finds
     #[arg(long)]
     pub target: Option<String>,

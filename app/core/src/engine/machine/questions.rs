@@ -274,7 +274,7 @@ impl Engine {
             let can_be_asked = match &held.question {
                 Question::Shown(_) => has_result,
                 Question::Text(job, _) => job.model == model,
-                Question::Patching(of, _) => *of == model,
+                Question::Patching(of, _) | Question::Chat(of, _) => *of == model,
             };
             let is_open = !matches!(held.state, State::Answered(_));
             let is_alone = !held.question.policy().is_gathered;
@@ -330,6 +330,7 @@ impl Engine {
                 }
             }
             Question::Patching(_, question) => attention_protocol::Question::Patching { question },
+            Question::Chat(_, turns) => attention_protocol::Question::Chat { turns },
         })
     }
 

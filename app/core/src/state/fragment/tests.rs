@@ -47,8 +47,11 @@ prop_compose! {
 
 prop_compose! {
     fn views()(
-        (model, folder, text, masked, sentence, search, prefix) in
-            (models(), any::<String>(), any::<String>(), masked(), any::<usize>(), search(), any::<Vec<u32>>()),
+        (model, folder, text, masked, conversation, sentence, search, prefix) in (
+            models(), any::<String>(), any::<String>(), masked(),
+            proptest::option::of(crate::state::conversation::tests::conversation().boxed()),
+            any::<usize>(), search(), any::<Vec<u32>>(),
+        ),
         (edits, importance, importance_of, game, roles) in (
             crate::state::edits::tests::edit_lists(), any::<bool>(),
             choice::<ImportanceOf>(), proptest::option::of(1u8..=100),
@@ -72,7 +75,7 @@ prop_compose! {
             _ => String::new(),
         };
         View {
-            model, folder, text, masked, sentence, search, prefix, edits, importance, importance_of, game, roles, tab, kind, layer, head, more_heads, cell, rows,
+            model, folder, text, masked, conversation, sentence, search, prefix, edits, importance, importance_of, game, roles, tab, kind, layer, head, more_heads, cell, rows,
             closeup, window, representation, tool, evidence, normalised, display, step, chapters, class, language, theme, large, device,
         }
     }
@@ -136,9 +139,10 @@ fn spelled_views() -> BoxedStrategy<String> {
 }
 
 /// The names whose values have a syntax, so that `!` is invalid.
-const OF_A_KIND: [&str; 34] = [
+const OF_A_KIND: [&str; 35] = [
     "v",
     "model",
+    "chat",
     "sentence",
     "beam",
     "alpha",
