@@ -70,7 +70,7 @@ fn quantised(quantisation: &Value) -> ModelError {
 
 #[cfg(test)]
 mod tests {
-    use attention_trace::config::MODEL_TYPES;
+    use attention_trace::config::{MODEL_TYPES, keeps_stored};
 
     use super::*;
 
@@ -78,5 +78,8 @@ mod tests {
     fn the_page_knows_the_architectures_that_can_be_loaded() {
         let known = FAMILIES.map(|family| family.model_types).concat();
         assert_eq!(known, MODEL_TYPES);
+        let keeping = MODEL_TYPES.into_iter().filter(|name| keeps_stored(name));
+        let families = [llama::FAMILY, gpt_neox::FAMILY].map(|family| family.model_types);
+        assert_eq!(keeping.collect::<Vec<_>>(), families.concat());
     }
 }

@@ -10,16 +10,15 @@ pub use attention_trace::config::GptNeoXConfig;
 use attention_trace::{
     Block, ModelSpec, Nonlinearity, Parameter, Quantity, Stack, Sublayer, Weight,
 };
-use burn::nn::{
-    Embedding, EmbeddingConfig, Initializer, LayerNorm, LayerNormConfig, Linear, LinearConfig,
-};
+use burn::nn::{EmbeddingConfig, Initializer, LayerNorm, LayerNormConfig, LinearConfig};
 use burn::prelude::*;
 
 use crate::attention::{KeyValueCache, Mask, attend, tap_heads};
 use crate::decoding::Rules;
 use crate::error::ModelError;
 use crate::family::Family;
-use crate::kernels::{layer_norm, linear, linear_transposed};
+use crate::kernels::layer_norm;
+use crate::layers::{AsStored, Embedding, Linear, Matrix};
 use crate::rotation::Rotation;
 use crate::sequence::{Control, SequenceModel, Source, State};
 use crate::sublayers::feed_forward;
@@ -39,7 +38,8 @@ pub const FAMILY: Family = Family {
             ..config
         };
         let model = GptNeoX::new(&config, device)?;
-        Ok(Box::new(weights::load(model, published.weights, &LAYOUT)?))
+        let model = weights::load_as_stored(model, published.weights, &LAYOUT)?;
+        Ok(Box::new(model))
     },
 };
 
@@ -78,6 +78,22 @@ struct GptNeoXModel {
     final_layer_norm: LayerNorm,
 }
 
+impl AsStored for GptNeoX {
+    fn matrices(&mut self) -> Vec<Matrix<'_>> {
+        let layers = self.gpt_neox.layers.iter_mut();
+        let matrices = layers.flat_map(|GptNeoXLayer { attention, mlp, .. }| {
+            [
+                &mut attention.query_key_value,
+                &mut attention.dense,
+                &mut mlp.dense_h_to_4h,
+                &mut mlp.dense_4h_to_h,
+            ]
+        });
+        let matrices = matrices.chain(&mut self.lm_head).map(Linear::matrix);
+        matrices.chain([self.gpt_neox.embed_in.matrix()]).collect()
+    }
+}
+
 impl GptNeoX {
     /// Creates a new model with random weights, normally distributed around zero.
     ///
@@ -91,10 +107,10 @@ impl GptNeoX {
             std: config.initializer_range,
         };
         let linear = |input, output, is_biased| {
-            LinearConfig::new(input, output)
+            let layer = LinearConfig::new(input, output)
                 .with_bias(is_biased)
-                .with_initializer(normal.clone())
-                .init(device)
+                .with_initializer(normal.clone());
+            Linear::from(layer.init(device))
         };
         let norm = || {
             LayerNormConfig::new(width)
@@ -121,7 +137,8 @@ impl GptNeoX {
             gpt_neox: GptNeoXModel {
                 embed_in: EmbeddingConfig::new(config.vocab_size, width)
                     .with_initializer(normal.clone())
-                    .init(device),
+                    .init(device)
+                    .into(),
                 layers: (0..config.num_hidden_layers).map(|_| layer()).collect(),
                 final_layer_norm: norm(),
             },
@@ -190,8 +207,8 @@ impl SequenceModel for GptNeoX {
 
     fn logits(&self, states: Tensor<2>) -> Tensor<2> {
         match &self.lm_head {
-            Some(head) => linear(states.unsqueeze(), head).squeeze_dim(0),
-            None => linear_transposed(states, self.gpt_neox.embed_in.weight.val()),
+            Some(head) => head.forward(states.unsqueeze()).squeeze_dim(0),
+            None => self.gpt_neox.embed_in.logits(states),
         }
     }
 
@@ -312,7 +329,10 @@ impl GptNeoXAttention {
     ) -> Tensor<3> {
         let [batch, new, width] = x.dims();
         let (heads, d_k) = (self.heads, width / self.heads);
-        let fused = linear(x, &self.query_key_value).reshape([batch, new, heads, 3 * d_k]);
+        let fused = self
+            .query_key_value
+            .forward(x)
+            .reshape([batch, new, heads, 3 * d_k]);
         let part = |index| {
             let part = fused.clone().narrow(3, index * d_k, d_k);
             part.reshape([batch, new, width])
@@ -338,7 +358,7 @@ impl GptNeoXAttention {
             tap,
             block,
         );
-        let output = tap.at(block.at(Quantity::Out), linear(z, &self.dense));
+        let output = tap.at(block.at(Quantity::Out), self.dense.forward(z));
         tap.dropout(output)
     }
 }

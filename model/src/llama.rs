@@ -35,7 +35,7 @@ use crate::attention::{KeyValueCache, Scale, Scoring, attend, soft_cap, tap_head
 use crate::decoding::Rules;
 use crate::family::Family;
 use crate::kernels::{rms_norm, swiglu};
-use crate::layers::{Embedding, InBlocks, Linear, Matrix};
+use crate::layers::{AsStored, Embedding, Linear, Matrix};
 use crate::sequence::{Control, SequenceModel, Source, State};
 use crate::sublayers::activate;
 use crate::tap::Tap;
@@ -75,7 +75,7 @@ pub const FAMILY: Family = Family {
             ..config
         };
         let model = Llama::new(&config, device)?;
-        let model = weights::load_in_blocks(model, &file, &LAYOUT)?;
+        let model = weights::load_as_stored(model, &file, &LAYOUT)?;
         Ok(Box::new(match config.convention.is_gemma() {
             true => model.with_shifted_gains(),
             false => model,
@@ -109,7 +109,7 @@ struct LlamaModel {
     norm: RmsNorm,
 }
 
-impl InBlocks for Llama {
+impl AsStored for Llama {
     fn matrices(&mut self) -> Vec<Matrix<'_>> {
         let layers = self.model.layers.iter_mut();
         let matrices = layers.flat_map(|LlamaLayer { self_attn, mlp, .. }| {

@@ -1,11 +1,12 @@
 //! Sub-layers that several families share.
 
 use attention_trace::{Block, Nonlinearity, Quantity};
-use burn::nn::{LayerNorm, Linear};
+use burn::nn::LayerNorm;
 use burn::prelude::*;
 use burn::tensor::activation::{gelu_approximate, relu, silu};
 
-use crate::kernels::{gelu, layer_norm, linear};
+use crate::kernels::{gelu, layer_norm};
+use crate::layers::Affine;
 use crate::tap::Tap;
 
 /// Applies a non-linearity element by element.
@@ -22,14 +23,14 @@ pub fn activate<const D: usize>(nonlinearity: Nonlinearity, x: Tensor<D>) -> Ten
 /// to the same.
 pub fn feed_forward(
     x: Tensor<3>,
-    (inner, outer): (&Linear, &Linear),
+    (inner, outer): (&impl Affine, &impl Affine),
     nonlinearity: Nonlinearity,
     tap: &mut Tap,
     block: Block,
 ) -> Tensor<3> {
-    let pre = tap.at(block.at(Quantity::Pre), linear(x, inner));
+    let pre = tap.at(block.at(Quantity::Pre), inner.affine(x));
     let post = tap.at(block.at(Quantity::Post), activate(nonlinearity, pre));
-    let output = tap.at(block.at(Quantity::Out), linear(post, outer));
+    let output = tap.at(block.at(Quantity::Out), outer.affine(post));
     tap.dropout(output)
 }
 

@@ -18,8 +18,8 @@ use burn::prelude::*;
 use safetensors::SafeTensors;
 
 use crate::error::ModelError;
-use crate::kernels::{Blocks, multiplies_blocks, reads_columns};
-use crate::layers::InBlocks;
+use crate::kernels::{Compact, reads_columns};
+use crate::layers::AsStored;
 
 #[cfg(feature = "cli")]
 pub use self::grid::{GRID_BITS, round_to_grid};
@@ -78,12 +78,15 @@ pub(crate) fn load<M: Module>(module: M, weights: &[u8], layout: &Layout) -> Res
     fill(module, weights, layout, None)
 }
 
-/// Fills a module; `blocks` receives the matrices that are kept in blocks.
+/// The matrices that may stay as they are stored, and those that do.
+type Kept = BTreeMap<ParamId, Option<Arc<Compact>>>;
+
+/// Fills a module; `kept` receives those of its matrices that stay as they are stored.
 fn fill<M: Module>(
     module: M,
     weights: &[u8],
     layout: &Layout,
-    blocks: Option<&mut BTreeMap<ParamId, Arc<Blocks>>>,
+    kept: Option<&mut Kept>,
 ) -> Result<M, ModelError> {
     let parameters = parameters(&module, layout);
     let stored = Stored::new(weights, layout, parameters.keys().cloned())?;
@@ -93,23 +96,25 @@ fn fill<M: Module>(
     Ok(module.map(&mut Filler {
         place,
         stored,
-        blocks,
+        kept,
     }))
 }
 
-/// [`load`] for a module whose quantised matrices stay in blocks, where the device multiplies by them.
+/// [`load`] for a module whose matrices stay as they are stored, quantised or in floats of 16 bits, where the device
+/// multiplies by them.
 ///
 /// # Errors
 /// As `load`.
-pub(crate) fn load_in_blocks<M: Module + InBlocks>(
-    module: M,
+pub(crate) fn load_as_stored<M: Module + AsStored>(
+    mut module: M,
     weights: &[u8],
     layout: &Layout,
 ) -> Result<M, ModelError> {
-    let mut blocks = BTreeMap::new();
-    let mut module = fill(module, weights, layout, Some(&mut blocks))?;
+    let matrices = module.matrices().into_iter();
+    let mut kept: Kept = matrices.map(|(id, _)| (id, None)).collect();
+    let mut module = fill(module, weights, layout, Some(&mut kept))?;
     for (id, place) in module.matrices() {
-        *place = blocks.remove(&id);
+        *place = kept.remove(&id).flatten();
     }
     Ok(module)
 }
@@ -169,25 +174,24 @@ fn check_tensor(name: &str, tensor: &StoredTensor<'_>, shape: &[usize]) -> Resul
 struct Filler<'a> {
     place: Place,
     stored: Stored<'a>,
-    /// The matrices that are kept in blocks; `None` if the module has no place for any.
-    blocks: Option<&'a mut BTreeMap<ParamId, Arc<Blocks>>>,
+    /// The matrices that may stay as they are stored; `None` if the module has no place for any.
+    kept: Option<&'a mut Kept>,
 }
 
 impl Filler<'_> {
-    /// Returns a parameter that is unpacked when it is asked for, if its matrix is kept in blocks.
-    fn in_blocks<const D: usize>(
+    /// Returns a parameter that is widened when it is asked for, if its matrix stays as it is stored.
+    fn as_stored<const D: usize>(
         &mut self,
         param: &Param<Tensor<D>>,
         stored: &Floats<'_>,
         is_matrix: bool,
     ) -> Option<Param<Tensor<D>>> {
         let device = param.lazy_device();
-        let kept = self.blocks.as_deref_mut()?;
-        let lines = stored.coded().filter(|_| multiplies_blocks(&device))?;
-        let blocks = Arc::new(Blocks::new(lines, &device));
-        kept.insert(param.id, Arc::clone(&blocks));
-        let unpacked = move |_: &Device, _| {
-            let matrix = Tensor::<D>::from_dispatch(blocks.unpack().into_dispatch());
+        let kept = self.kept.as_deref_mut()?.get_mut(&param.id)?;
+        let matrix = Arc::new(Compact::new(stored, &device)?);
+        *kept = Some(Arc::clone(&matrix));
+        let widened = move |_: &Device, _| {
+            let matrix = Tensor::<D>::from_dispatch(matrix.unpack().into_dispatch());
             match is_matrix {
                 true => matrix.swap_dims(0, 1),
                 false => matrix,
@@ -195,7 +199,7 @@ impl Filler<'_> {
         };
         let shape = param.lazy_shape();
         Some(Param::uninitialized(
-            param.id, unpacked, device, false, shape,
+            param.id, widened, device, false, shape,
         ))
     }
 }
@@ -215,7 +219,7 @@ impl ModuleMapper for Filler<'_> {
             // What may be absent keeps its initial value; other types than floats have been refused.
             return param;
         };
-        if let Some(param) = self.in_blocks(&param, &stored, is_matrix) {
+        if let Some(param) = self.as_stored(&param, &stored, is_matrix) {
             return param;
         }
         let device = param.lazy_device();

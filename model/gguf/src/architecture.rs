@@ -104,12 +104,10 @@ impl Architecture {
         }
     }
 
-    /// True if quantised matrices stay in blocks once they are loaded. GPT-2's layers read theirs transposed, and those of
-    /// GPT-NeoX and BERT are read as floats.
-    pub fn keeps_blocks(self) -> bool {
-        use Architecture::{Bert, Gpt2, GptNeoX};
-
-        !matches!(self, Gpt2 | GptNeoX | Bert)
+    /// True if matrices stay as they are stored once they are loaded: quantised ones in blocks, and floats of 16 bits. GPT-2's
+    /// layers read theirs transposed, and those of BERT are read as floats.
+    pub fn keeps_stored(self) -> bool {
+        !matches!(self, Architecture::Gpt2 | Architecture::Bert)
     }
 
     /// True if files have the rows of heads as llama.cpp turns them: see [`Order::Alternating`](crate::Order).

@@ -4,7 +4,7 @@
 use crate::blocks::{
     Encoding, five_bits, four_bits, nibble, one_bit, scale, six_bit_scale, six_bit_scales, two_bits,
 };
-use crate::floats::{Floats, Order};
+use crate::floats::{Floats, Order, stored_line};
 
 /// The coding of a matrix in blocks: `weight = scale·code + offset`, with one scale and one offset for each block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,10 +95,7 @@ impl CodedLines {
     /// lines, which alternate.
     fn halves_apart(&self, head: usize) -> Self {
         let lines = self.scales.len() / (self.width / self.coding.block());
-        let order = (0..lines).map(|line| {
-            let (start, within) = (line / head * head, line % head);
-            start + 2 * (within % (head / 2)) + within / (head / 2)
-        });
+        let order = (0..lines).map(|line| stored_line(line, head));
         fn reordered<T: Copy>(
             values: &[T],
             order: impl Iterator<Item = usize>,
@@ -138,11 +135,23 @@ impl Encoding {
         )
     }
 
-    /// Returns the bytes that so many values take once they are loaded: floats of 32 bits, or blocks with a scale, and
-    /// perhaps an offset, of 32 bits.
-    pub fn loaded_bytes(self, values: u64) -> u64 {
+    /// Returns the bytes that a tensor of this shape takes once it is loaded: floats of 32 bits, blocks with a scale, and
+    /// perhaps an offset, of 32 bits, or the floats of 16 bits of a matrix, an even number in each line.
+    pub fn loaded_bytes(self, shape: &[u64]) -> u64 {
+        let product = |sizes: &[u64]| {
+            sizes
+                .iter()
+                .fold(1, |all: u64, &size| all.saturating_mul(size))
+        };
+        let values = product(shape);
         let Some(coding) = self.coding() else {
-            return values.saturating_mul(4);
+            return match (self.half(), shape) {
+                (Some(_), &[lines, width]) => {
+                    let line = width.saturating_add(width % 2).saturating_mul(2);
+                    lines.saturating_mul(line)
+                }
+                _ => values.saturating_mul(4),
+            };
         };
         let levels = if self.has_offsets() { 8 } else { 4 };
         let block = coding.block_bytes() as u64 + levels;
@@ -284,7 +293,7 @@ mod tests {
                 let coded = floats.coded().unwrap();
                 prop_assert_eq!(coded.width, width);
                 let numbers = coded.codes.len() + coded.scales.len() + coded.offsets.len();
-                prop_assert_eq!(encoding.loaded_bytes((lines * width) as u64), 4 * numbers as u64);
+                prop_assert_eq!(encoding.loaded_bytes(&[lines as u64, width as u64]), 4 * numbers as u64);
                 let (found, expected) = (weights(&coded), floats.values());
                 prop_assert_eq!(found.len(), expected.len());
                 for (block, (found, expected)) in found.chunks(width).zip(expected.chunks(width)).enumerate() {

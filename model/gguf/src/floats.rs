@@ -82,6 +82,12 @@ impl Floats<'_> {
     }
 }
 
+/// Returns the place in the file of a line whose rows alternate between the halves of each head, which has `head` lines.
+pub(crate) fn stored_line(line: usize, head: usize) -> usize {
+    let (start, within) = (line / head * head, line % head);
+    start + 2 * (within % (head / 2)) + within / (head / 2)
+}
+
 /// Returns rows of `width` values with those of each head's first half before those of its second; `head` is the number
 /// of its rows.
 fn halves_apart(stored: &[f32], width: usize, head: usize) -> Vec<f32> {

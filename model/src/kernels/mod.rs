@@ -5,14 +5,16 @@
 //! tensor's backend has one, and composes the operation otherwise.
 
 mod blocks;
+mod compact;
 #[cfg(feature = "flex")]
 mod cpu;
 #[cfg(feature = "webgpu")]
 mod gpu;
+mod halves;
 
 use std::f32::consts::SQRT_2;
 
-use attention_gguf::Coding;
+use attention_gguf::{Coding, Half};
 use burn::backend::DispatchDevice;
 use burn::backend::{
     Backend, Dispatch, backend_extension,
@@ -25,6 +27,8 @@ use burn::tensor::activation::{self, silu};
 use burn::tensor::module;
 
 pub use self::blocks::{Blocks, linear_blocks};
+pub use self::compact::{Compact, linear_compact};
+pub use self::halves::{Halves, linear_halves};
 
 /// Kernels that a backend brings, on f32 tensors without gradients.
 #[backend_extension(Flex: cfg(feature = "flex"), Cube: cfg(feature = "webgpu"))]
@@ -56,6 +60,13 @@ pub trait Kernels: Backend {
         levels: FloatTensor<Self>,
         coding: Coding,
     ) -> FloatTensor<Self>;
+
+    /// `x·Wᵀ`: `[rows, in]` by a matrix in [`Halves`], its words `[out, ⌈in / 2⌉]`.
+    fn linear_halves(x: FloatTensor<Self>, words: IntTensor<Self>, half: Half)
+    -> FloatTensor<Self>;
+
+    /// Returns a matrix in [`Halves`] as f32, `[lines, width]`.
+    fn unpack_halves(words: IntTensor<Self>, width: usize, half: Half) -> FloatTensor<Self>;
 
     /// Computes `x / √(mean(x²) + ε) ⊙ γ` along the last axis.
     fn rms_norm(x: FloatTensor<Self>, gamma: FloatTensor<Self>, epsilon: f32) -> FloatTensor<Self>;
@@ -151,11 +162,6 @@ fn available(device: &Device, widths: &[usize]) -> bool {
             false
         }
     }
-}
-
-/// Returns true if tensors of `device` have the kernels for matrices in [`Blocks`].
-pub fn multiplies_blocks(device: &Device) -> bool {
-    available(device, &[])
 }
 
 /// Returns true if [`linear`] reads weights column by column on this device, so that they are best stored that way;

@@ -1,16 +1,16 @@
 //! Tests of each kernel alone, to find the one that is wrong.
 
-use attention_gguf::{CodedLines, Coding};
+use attention_gguf::{CodedLines, Coding, Half, HalfLines};
 use burn::module::Param;
 use burn::nn::{LayerNormConfig, Linear, RmsNormConfig};
 use burn::prelude::*;
-use burn::tensor::Transaction;
+use burn::tensor::{Transaction, bf16, f16};
 
 use super::TOLERANCE;
 use super::difference::relative;
 use super::known::noise;
 use crate::error::ModelError;
-use crate::kernels::{self, Blocks};
+use crate::kernels::{self, Blocks, Halves};
 
 /// Numbers of rows for the kernels of few rows, and for those that compute several at once, with a remainder.
 const FEW: usize = 3;
@@ -33,7 +33,7 @@ const SOFTMAX: &str = "softmax";
 /// The name of the kernel of scores, whose results are visible only after softmax.
 const SCORES: &str = "scores";
 
-const CASES: [Case; 22] = [
+const CASES: [Case; 28] = [
     ("linear", |inputs| linear(inputs, MANY, false)),
     ("linear_bias", |inputs| linear(inputs, MANY, true)),
     ("linear_row", |inputs| linear(inputs, FEW, false)),
@@ -55,6 +55,12 @@ const CASES: [Case; 22] = [
     ("unpack_short_bytes", |inputs| {
         unpack(inputs, Coding::ShortBytes)
     }),
+    ("f16", |inputs| halves(inputs, Half::F16, MANY)),
+    ("f16_row", |inputs| halves(inputs, Half::F16, FEW)),
+    ("unpack_f16", |inputs| unpack_halves(inputs, Half::F16)),
+    ("bf16", |inputs| halves(inputs, Half::Bf16, MANY)),
+    ("bf16_row", |inputs| halves(inputs, Half::Bf16, FEW)),
+    ("unpack_bf16", |inputs| unpack_halves(inputs, Half::Bf16)),
     (SOFTMAX, softmax),
     (SCORES, attention_weights),
     ("values", weighted_values),
@@ -178,6 +184,39 @@ fn blocks(inputs: &Inputs, coding: Coding, rows: usize) -> Vec<Tensor<1>> {
 
 fn unpack(inputs: &Inputs, coding: Coding) -> Vec<Tensor<1>> {
     vec![matrix_in_blocks(inputs, coding).unpack().flatten(0, 1)]
+}
+
+/// Returns a matrix of [`WIDE`] lines of [`WIDTH`] floats of 16 bits, up to `largest`.
+fn matrix_of_halves(inputs: &Inputs, half: Half, largest: f32) -> Halves {
+    let bits = |value: f32| match half {
+        Half::F16 => f16::from_f32(value * largest).to_bits(),
+        Half::Bf16 => bf16::from_f32(value * largest).to_bits(),
+    };
+    let values = noise(WIDE * WIDTH, 1);
+    let (pairs, _) = values.as_chunks::<2>();
+    let word = |&[low, high]: &[f32; 2]| u32::from(bits(low)) | u32::from(bits(high)) << 16;
+    let lines = HalfLines {
+        width: WIDTH,
+        half,
+        words: pairs.iter().map(word).collect(),
+    };
+    Halves::new(lines, inputs.0)
+}
+
+fn halves(inputs: &Inputs, half: Half, rows: usize) -> Vec<Tensor<1>> {
+    let x = inputs.matrix(rows, WIDTH, 4);
+    let product = kernels::linear_halves(x, &matrix_of_halves(inputs, half, 1.0));
+    vec![product.flatten(0, 1)]
+}
+
+/// Returns a matrix, and the multiple of one whose floats are subnormal as f16.
+fn unpack_halves(inputs: &Inputs, half: Half) -> Vec<Tensor<1>> {
+    const LEAST_NORMAL: f32 = 1.0 / 16_384.0;
+    let unpacked = |largest| {
+        let matrix = matrix_of_halves(inputs, half, largest).unpack();
+        matrix.div_scalar(largest).flatten(0, 1)
+    };
+    vec![unpacked(1.0), unpacked(LEAST_NORMAL)]
 }
 
 fn rms_norm(inputs: &Inputs) -> Vec<Tensor<1>> {

@@ -1,6 +1,7 @@
 //! Each kernel at many sizes, most of them odd, and some so large that threads share them.
 
-use attention_model::kernels;
+use attention_gguf::{CodedLines, Coding, Half, HalfLines};
+use attention_model::kernels::{self, Blocks, Halves};
 use burn::module::Param;
 use burn::nn::{LayerNormConfig, Linear, RmsNormConfig};
 use burn::prelude::*;
@@ -16,7 +17,7 @@ pub struct Case {
 }
 
 /// The cases of all kernels.
-pub const CASES: [Case; 12] = [
+pub const CASES: [Case; 14] = [
     Case {
         name: "products with weights that lie row by row",
         run: || linear(false, false),
@@ -36,6 +37,14 @@ pub const CASES: [Case; 12] = [
     Case {
         name: "products with a part of a larger tensor",
         run: linear_of_a_part,
+    },
+    Case {
+        name: "products with floats of 16 bits",
+        run: linear_halves,
+    },
+    Case {
+        name: "products with blocks of small integers",
+        run: linear_blocks,
     },
     Case {
         name: "attention weights",
@@ -146,6 +155,98 @@ fn linear_of_a_part() -> f64 {
         );
         error(&read(kernels::linear_transposed(x, part)), &expected)
     }))
+}
+
+fn linear_halves() -> f64 {
+    worst(PRODUCTS.map(|[rows, inner, columns]| {
+        worst([Half::F16, Half::Bf16].map(|half| {
+            let mut numbers = Numbers::new(rows + inner + columns);
+            let x = numbers.take(rows * inner);
+            let bits: Vec<u16> = numbers
+                .take(columns * inner.next_multiple_of(2))
+                .iter()
+                .enumerate()
+                // From normal numbers to subnormal ones, as f16.
+                .map(|(place, value)| half_bits(half, value * 0.5_f32.powi(place as i32 % 20)))
+                .collect();
+            let (pairs, _) = bits.as_chunks::<2>();
+            let word = |&[low, high]: &[u16; 2]| u32::from(low) | u32::from(high) << 16;
+            let lines = HalfLines {
+                width: inner,
+                half,
+                words: pairs.iter().map(word).collect(),
+            };
+            let halves = Halves::new(lines, &Device::flex());
+            let found = read(kernels::linear_halves(matrix(&x, inner), &halves));
+            let unpacked = read(halves.unpack());
+            let weights: Vec<f64> = bits
+                .chunks_exact(inner.next_multiple_of(2))
+                .flat_map(|line| &line[..inner])
+                .map(|&bits| reference::half(half, bits))
+                .collect();
+            let weights = Matrix {
+                values: weights,
+                columns: inner,
+            };
+            let expected = reference::times_transposed(&Matrix::new(&x, inner), &weights);
+            error(&found, &expected).max(error(&unpacked, &weights.values))
+        }))
+    }))
+}
+
+/// Returns the upper bits of a number in a format of 16 bits; those that are left out are cut off.
+fn half_bits(half: Half, value: f32) -> u16 {
+    let bits = value.to_bits();
+    let sign = (bits >> 16) as u16 & 0x8000;
+    match half {
+        Half::Bf16 => (bits >> 16) as u16,
+        // Numbers below the least normal one are multiples of 2⁻²⁴.
+        Half::F16 if value.abs() < 0.5_f32.powi(14) => sign | (value.abs() * 2_f32.powi(24)) as u16,
+        Half::F16 => sign | ((bits & 0x7fff_ffff) - (112 << 23) >> 13) as u16,
+    }
+}
+
+fn linear_blocks() -> f64 {
+    let codings = [Coding::Nibbles, Coding::Bytes, Coding::ShortBytes];
+    worst([1, 3, 4, 5, 11].map(|rows| {
+        worst(codings.map(|coding| {
+            let (columns, blocks) = (37, 5);
+            let inner = blocks * coding.block();
+            let mut numbers = Numbers::new(rows + inner);
+            let x = numbers.take(rows * inner);
+            let words = columns * blocks * coding.block_bytes() / 4;
+            let lines = CodedLines {
+                width: inner,
+                coding,
+                codes: numbers
+                    .take(words)
+                    .iter()
+                    .map(|value| value.to_bits().rotate_left(12))
+                    .collect(),
+                scales: numbers.take(columns * blocks),
+                offsets: numbers.take(columns * blocks),
+            };
+            let weights = Matrix {
+                values: reference::decoded(&lines),
+                columns: inner,
+            };
+            let blocks = Blocks::new(lines, &Device::flex());
+            let found = read(kernels::linear_blocks(matrix(&x, inner), &blocks));
+            let unpacked = read(blocks.unpack());
+            let expected = reference::times_transposed(&Matrix::new(&x, inner), &weights);
+            // Codes are up to 128 times a scale, so that large products cancel.
+            let size = coding_size(coding);
+            (error(&found, &expected) / size).max(error(&unpacked, &weights.values))
+        }))
+    }))
+}
+
+/// Returns the magnitude of a product of a number with a weight.
+fn coding_size(coding: Coding) -> f64 {
+    match coding {
+        Coding::Nibbles => 8.0,
+        Coding::Bytes | Coding::ShortBytes => 128.0,
+    }
 }
 
 /// The sizes of an attention layer.

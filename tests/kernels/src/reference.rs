@@ -1,5 +1,7 @@
 //! The operations by their definitions, in f64.
 
+use attention_gguf::{CodedLines, Coding, Half};
+
 /// A matrix, row by row.
 #[derive(Clone, Debug)]
 pub struct Matrix {
@@ -75,4 +77,39 @@ pub fn norm(row: &[f64], mean: f64, epsilon: f64, gamma: &[f64], beta: Option<&[
         .enumerate()
         .map(|(i, x)| (x - mean) / deviation * gamma[i] + beta.map_or(0.0, |beta| beta[i]))
         .collect()
+}
+
+/// Returns a float of 16 bits by the definition of its format.
+pub fn half(format: Half, bits: u16) -> f64 {
+    let (fraction_bits, bias) = match format {
+        Half::F16 => (10, 15),
+        Half::Bf16 => (7, 127),
+    };
+    let sign = if bits & 0x8000 == 0 { 1.0 } else { -1.0 };
+    let exponent = i32::from((bits & 0x7fff) >> fraction_bits);
+    let fraction = f64::from(bits & ((1 << fraction_bits) - 1)) / f64::from(1 << fraction_bits);
+    let whole = if exponent == 0 { 0.0 } else { 1.0 };
+    sign * (whole + fraction) * 2_f64.powi(exponent.max(1) - bias)
+}
+
+/// Returns the weights of a matrix in blocks by the definition of its coding.
+pub fn decoded(lines: &CodedLines) -> Vec<f64> {
+    let bytes: Vec<u8> = lines
+        .codes
+        .iter()
+        .flat_map(|word| word.to_le_bytes())
+        .collect();
+    let blocks = bytes.chunks_exact(lines.coding.block_bytes()).enumerate();
+    let weights = blocks.flat_map(|(index, block)| {
+        let code = move |place: usize| match lines.coding {
+            Coding::Nibbles => i32::from(block[place % 16] >> (4 * (place / 16)) & 15) - 8,
+            Coding::Bytes | Coding::ShortBytes => block[place].cast_signed().into(),
+        };
+        let (scale, offset) = (
+            f64::from(lines.scales[index]),
+            f64::from(lines.offsets[index]),
+        );
+        (0..lines.coding.block()).map(move |place| scale * f64::from(code(place)) + offset)
+    });
+    weights.collect()
 }

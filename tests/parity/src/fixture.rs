@@ -38,6 +38,8 @@ pub const LLAMAS: [&str; 22] = [
     "llama-one-layer",
     "gemma3-scalar",
 ];
+/// The checkpoints whose weights have 16 bits. What is expected of them was computed in f32.
+pub const HALVES: [&str; 3] = ["llama-f16", "qwen2-bf16", "gpt-neox-f16"];
 pub const GPT2S: [&str; 4] = [
     "gpt2-tiny",
     "gpt2-one-layer",

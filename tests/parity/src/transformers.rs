@@ -7,8 +7,8 @@ use attention_trace::{Array, ModelSpec, Quantities, Quantity, Site};
 
 use crate::decoding;
 use crate::fixture::{
-    BARTS, Case, Description, Fixture, GPT_NEOXS, GPT2S, GRUS, LLAMAS, M2M100S, MARIANS, T5S,
-    UNIVERSALS, tiny, writers,
+    BARTS, Case, Description, Fixture, GPT_NEOXS, GPT2S, GRUS, HALVES, LLAMAS, M2M100S, MARIANS,
+    T5S, UNIVERSALS, tiny, writers,
 };
 use crate::run::{Input, largest_difference, run, run_batch};
 
@@ -100,6 +100,15 @@ fn compare_all(names: &[&str]) {
 #[test]
 fn marian_equals_transformers() {
     compare_all(&MARIANS);
+}
+
+#[test]
+fn weights_of_16_bits_equal_transformers() {
+    compare_all(&HALVES);
+    for name in HALVES {
+        let fixture = Fixture::<Description>::read(&format!("tiny/{name}/expected.safetensors"));
+        decoding::compare(&tiny(name), name, &fixture.description);
+    }
 }
 
 #[test]

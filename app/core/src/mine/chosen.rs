@@ -2,7 +2,7 @@
 //! that does.
 
 use attention_protocol::{FilesFault, integrity::describe};
-use attention_trace::config::MODEL_TYPES;
+use attention_trace::config::{MODEL_TYPES, keeps_stored};
 use js_sys::{ArrayBuffer, Uint8Array};
 use serde_json::{Map, Value};
 use wasm_bindgen::{JsCast, JsValue};
@@ -108,7 +108,7 @@ async fn about(folder: String, files: &[(&'static str, Blob)]) -> Result<About, 
         let beginning = weights.read(0, bytes.min(END_BYTES)).await?;
         identifying.extend([beginning, weights.end().await?]);
     }
-    check_size(bytes, types.weights().saturating_mul(4))?;
+    check_size(bytes, types.loaded_bytes(keeps_stored(&model_type)))?;
     let identifying: Vec<&[u8]> = identifying.iter().map(Vec::as_slice).collect();
     Ok(About {
         id: MineId::of(&identifying),

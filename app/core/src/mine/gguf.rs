@@ -70,8 +70,8 @@ impl Facts {
             let weights = sizes.fold(1_u64, |product, &size| product.saturating_mul(size));
             // Sizes of tensors lie within the file, which has fewer than 2⁶⁴ bytes.
             types.add(tensor.encoding.name(), weights);
-            let tensor_bytes = match architecture.keeps_blocks() {
-                true => tensor.encoding.loaded_bytes(weights),
+            let tensor_bytes = match architecture.keeps_stored() {
+                true => tensor.encoding.loaded_bytes(&tensor.shape),
                 false => weights.saturating_mul(4),
             };
             loaded_bytes = loaded_bytes.saturating_add(tensor_bytes);

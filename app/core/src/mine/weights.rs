@@ -26,7 +26,11 @@ pub fn header_bytes(first: &[u8], bytes: u64) -> Result<u64, FilesFault> {
 
 /// The number of weights of each type.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Types(BTreeMap<String, u64>);
+pub struct Types {
+    weights: BTreeMap<String, u64>,
+    /// The number of those in matrices of floats of 16 bits.
+    halves: u64,
+}
 
 impl Types {
     /// Counts the weights in the tensors of a header.
@@ -37,7 +41,16 @@ impl Types {
         let tensors: Map<String, Value> =
             serde_json::from_slice(header).map_err(|_| no_header())?;
         for (_, tensor) in tensors.iter().filter(|(name, _)| *name != "__metadata__") {
-            let counted = counted(tensor).and_then(|(name, weights)| self.add(name, weights));
+            let counted = counted(tensor).and_then(|tensor| {
+                self.add(tensor.name, tensor.weights)?;
+                // No more than there are weights.
+                self.halves += if tensor.is_half_matrix() {
+                    tensor.weights
+                } else {
+                    0
+                };
+                Some(())
+            });
             counted.ok_or_else(no_header)?;
         }
         Ok(())
@@ -46,19 +59,27 @@ impl Types {
     /// Adds the weights of a tensor; `None` if there are more than 2⁶⁴ together.
     pub fn add(&mut self, name: &str, weights: u64) -> Option<()> {
         self.weights().checked_add(weights)?;
-        *self.0.entry(name.to_owned()).or_default() += weights;
+        *self.weights.entry(name.to_owned()).or_default() += weights;
         Some(())
     }
 
     /// Returns the number of weights of all types.
     pub fn weights(&self) -> u64 {
-        self.0.values().sum()
+        self.weights.values().sum()
+    }
+
+    /// Returns the bytes that the weights of a safetensors file take once they are loaded: 32 bits each; 16 in matrices that
+    /// stay as they are stored, if the model `keeps_stored` ones.
+    pub fn loaded_bytes(&self, keeps_stored: bool) -> u64 {
+        let halves = if keeps_stored { self.halves } else { 0 };
+        let wide = (self.weights() - halves).saturating_mul(4);
+        wide.saturating_add(halves.saturating_mul(2))
     }
 
     /// Returns the names of the types with their numbers of weights, the most frequent first.
     pub fn list(&self) -> Vec<(&str, u64)> {
         let mut list: Vec<(&str, u64)> = self
-            .0
+            .weights
             .iter()
             .map(|(name, &count)| (name.as_str(), count))
             .collect();
@@ -67,12 +88,29 @@ impl Types {
     }
 }
 
-/// Returns the type of a tensor in a header and the number of its weights.
-fn counted(tensor: &Value) -> Option<(&str, u64)> {
+/// A tensor of a header.
+struct Counted<'a> {
+    /// The name of its type.
+    name: &'a str,
+    axes: usize,
+    weights: u64,
+}
+
+impl Counted<'_> {
+    fn is_half_matrix(&self) -> bool {
+        self.axes == 2 && matches!(self.name, "F16" | "BF16")
+    }
+}
+
+fn counted(tensor: &Value) -> Option<Counted<'_>> {
     let shape = tensor.get("shape")?.as_array()?;
     let mut axes = shape.iter().map(Value::as_u64);
     let weights = axes.try_fold(1_u64, |count, axis| count.checked_mul(axis?))?;
-    Some((tensor.get("dtype")?.as_str()?, weights))
+    Some(Counted {
+        name: tensor.get("dtype")?.as_str()?,
+        axes: shape.len(),
+        weights,
+    })
 }
 
 /// Checks that a file of so many bytes can be loaded: the file is read whole, then its weights take `loaded_bytes`.
@@ -114,6 +152,12 @@ mod tests {
         assert_eq!(types.add_header(header), Ok(()));
         assert_eq!(types.weights(), 18);
         assert_eq!(types.list(), [("F32", 13), ("F16", 5)]);
+        // Vectors become f32 in every family.
+        assert_eq!(types.loaded_bytes(true), 4 * 18);
+        let matrix = br#"{"d":{"dtype":"BF16","shape":[2,7],"data_offsets":[0,28]}}"#;
+        assert_eq!(types.add_header(matrix), Ok(()));
+        assert_eq!(types.loaded_bytes(true), 4 * 18 + 2 * 14);
+        assert_eq!(types.loaded_bytes(false), 4 * 32);
         let huge = r#"{"a":{"dtype":"F32","shape":[4294967296,4294967296]}}"#;
         for wrong in [
             "",
@@ -143,8 +187,9 @@ mod tests {
     fn what_fits_in_memory_is_taken() {
         // SmolLM2-135M in 32 bits.
         assert_eq!(check_size(538_090_408, 538_060_032), Ok(()));
-        // As many in 16 bits as fit: a file of 1.2 GB becomes 2.5.
+        // As many in 16 bits as fit: a file of 1.2 GB becomes 2.5, or stays as it is.
         assert_eq!(check_size(1_240_000_000, 2_480_000_000), Ok(()));
+        assert_eq!(check_size(1_870_000_000, 1_870_000_000), Ok(()));
         assert!(check_size(2_300_000_000, 2_300_000_000).is_err());
         assert!(check_size(2_000_000_000, 4_000_000_000).is_err());
     }

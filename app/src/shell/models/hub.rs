@@ -17,7 +17,7 @@ use attention_core::{
     state::ViewState,
     widgets::numbers::{grouped, megabytes},
 };
-use attention_trace::config::MODEL_TYPES;
+use attention_trace::config::{MODEL_TYPES, keeps_stored};
 
 /// The search for a model on a hub, what the hub says of it, and the download.
 #[component]
@@ -256,12 +256,13 @@ fn DownloadButton(model: HubModel, choice: Choice) -> impl IntoView {
     }
 }
 
-/// Returns the fault of a choice whose weights a tab has no memory for. Weights of GGUF files stay about as large as the
-/// file; others become f32, as far as the hub says how many there are.
+/// Returns the fault of a choice whose weights a tab has no memory for. Weights of GGUF files, and of models that keep them
+/// as they are stored, stay about as large as the file; others become f32, as far as the hub says how many there are.
 fn fault_of_size(model: &HubModel, choice: &Choice) -> Option<FilesFault> {
     let bytes = choice.bytes();
     let is_gguf = choice.files.len() == 1;
-    let loaded_bytes = match model.parameters.filter(|_| !is_gguf) {
+    let stays = is_gguf || model.model_type.as_deref().is_some_and(keeps_stored);
+    let loaded_bytes = match model.parameters.filter(|_| !stays) {
         Some(parameters) => parameters.saturating_mul(4),
         None => bytes,
     };

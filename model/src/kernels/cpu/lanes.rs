@@ -32,6 +32,18 @@ impl Lanes {
         platform::from_nibbles(bytes).map(Self)
     }
 
+    /// Four floats of 16 bits as in IEEE 754.
+    #[inline(always)]
+    pub fn from_f16(bits: &[u16; LANES]) -> Self {
+        Self(platform::from_f16(bits))
+    }
+
+    /// Four upper halves of floats of 32 bits.
+    #[inline(always)]
+    pub fn from_bf16(bits: &[u16; LANES]) -> Self {
+        Self(platform::from_bf16(bits))
+    }
+
     /// Puts the values into memory.
     #[inline(always)]
     pub fn store(self, values: &mut [f32; LANES]) {
@@ -125,6 +137,29 @@ impl Lanes {
     }
 }
 
+/// 2¹¹², the ratio of the units of exponents in f32 and in f16: their biases are 127 and 15.
+const F16_UNIT: f32 = f32::from_bits((127 + 112) << 23);
+/// The bits of the largest finite f16.
+const F16_LARGEST: u16 = 0x7bff;
+/// The exponent's bits of f32.
+const EXPONENT: u32 = 0x7f80_0000;
+
+/// Returns a float of 16 bits as in IEEE 754. Its bits as those of a float of 32 bits have another unit, so that a
+/// multiplication makes them right, subnormal numbers included.
+#[inline(always)]
+pub fn f16_to_f32(bits: u16) -> f32 {
+    let magnitude = bits & 0x7fff;
+    let value = f32::from_bits(u32::from(magnitude) << 13) * F16_UNIT;
+    let endless = if magnitude > F16_LARGEST { EXPONENT } else { 0 };
+    f32::from_bits(value.to_bits() | endless | u32::from(bits & 0x8000) << 16)
+}
+
+/// Returns the float of 32 bits with this upper half.
+#[inline(always)]
+pub fn bf16_to_f32(bits: u16) -> f32 {
+    f32::from_bits(u32::from(bits) << 16)
+}
+
 impl std::ops::Add for Lanes {
     type Output = Self;
     #[inline(always)]
@@ -161,7 +196,7 @@ impl std::ops::Div for Lanes {
 mod platform {
     use core::arch::wasm32::*;
 
-    use super::LANES;
+    use super::{EXPONENT, F16_LARGEST, F16_UNIT, LANES};
 
     pub type Vector = v128;
 
@@ -223,6 +258,31 @@ mod platform {
         .map(|vector| f32x4_convert_i32x4(vector))
     }
 
+    /// As `f16_to_f32`.
+    #[inline(always)]
+    pub fn from_f16(bits: &[u16; LANES]) -> Vector {
+        let bits = load_halves(bits);
+        let magnitude = v128_and(bits, u32x4_splat(0x7fff));
+        let value = f32x4_mul(u32x4_shl(magnitude, 13), f32x4_splat(F16_UNIT));
+        let is_endless = u32x4_gt(magnitude, u32x4_splat(F16_LARGEST.into()));
+        let endless = v128_and(is_endless, u32x4_splat(EXPONENT));
+        let sign = u32x4_shl(v128_and(bits, u32x4_splat(0x8000)), 16);
+        v128_or(v128_or(value, endless), sign)
+    }
+
+    #[inline(always)]
+    pub fn from_bf16(bits: &[u16; LANES]) -> Vector {
+        u32x4_shl(load_halves(bits), 16)
+    }
+
+    /// Four numbers of 16 bits, each in a lane.
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    fn load_halves(halves: &[u16; LANES]) -> Vector {
+        // SAFETY: the reference is valid for 8 bytes, and the instruction asks for no alignment.
+        unsafe { u32x4_load_extend_u16x4(halves.as_ptr()) }
+    }
+
     #[inline(always)]
     pub fn multiply_add(a: Vector, b: Vector, sum: Vector) -> Vector {
         #[cfg(target_feature = "relaxed-simd")]
@@ -261,7 +321,7 @@ mod platform {
 mod platform {
     use std::array::from_fn;
 
-    use super::LANES;
+    use super::{LANES, bf16_to_f32, f16_to_f32};
 
     pub type Vector = [f32; LANES];
 
@@ -323,6 +383,16 @@ mod platform {
                 f32::from(code) - 8.0
             })
         })
+    }
+
+    #[inline(always)]
+    pub fn from_f16(bits: &[u16; LANES]) -> Vector {
+        bits.map(f16_to_f32)
+    }
+
+    #[inline(always)]
+    pub fn from_bf16(bits: &[u16; LANES]) -> Vector {
+        bits.map(bf16_to_f32)
     }
 
     #[inline(always)]

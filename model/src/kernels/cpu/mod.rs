@@ -10,8 +10,9 @@ mod pool;
 mod product;
 mod progress;
 mod rows;
+mod wide;
 
-use attention_gguf::Coding;
+use attention_gguf::{Coding, Half};
 use burn::backend::flex::FlexTensor;
 use burn::backend::{
     Flex, TensorMetadata,
@@ -25,7 +26,9 @@ pub use parallel::threads;
 use parallel::{Shared, for_each};
 #[cfg(feature = "threads")]
 pub use pool::{help, helper_died};
-use product::blocks::{self, Blocks};
+use product::blocks::Blocks;
+use product::halves::Halves;
+use product::packed::{self, Lines};
 use product::{Matrix, multiply};
 pub use progress::on_progress;
 pub use rows::log_sum_exp;
@@ -34,6 +37,8 @@ type Float = FloatTensor<Flex>;
 
 /// True if matrices are multiplied by this module rather than burn-flex.
 const OWN_PRODUCTS: bool = cfg!(target_arch = "wasm32");
+/// The number of weights that are widened at once for a product of burn-flex: 8 MB.
+const STRETCH: usize = 1 << 21;
 
 impl Kernels for Flex {
     fn linear(x: Float, weight: Float) -> Float {
@@ -61,36 +66,27 @@ impl Kernels for Flex {
     }
 
     fn linear_blocks(x: Float, codes: IntTensor<Flex>, levels: Float, coding: Coding) -> Float {
-        let [rows, width] = x.shape().dims();
-        if !OWN_PRODUCTS && rows > blocks::FEW_ROWS {
-            let table = Self::unpack_blocks(codes, levels, coding);
-            return Self::linear_transposed(x, table);
-        }
-        let (x, codes, levels) = (Dense::new(x), contiguous(codes), Dense::new(levels));
+        let (codes, levels) = (contiguous(codes), Dense::new(levels));
         let [_, lines, _] = levels.shape::<3>();
-        let left = Matrix {
-            values: x.values(),
-            stride: width,
-            transposed: false,
-        };
-        let mut result = vec![0.0; rows * lines];
-        blocks::multiply(
-            rows,
-            lines,
-            left,
-            blocks_of(&codes, &levels, coding),
-            &mut result,
-        );
-        dense(result, [rows, lines])
+        linear_packed(x, lines, &blocks_of(&codes, &levels, coding))
     }
 
     fn unpack_blocks(codes: IntTensor<Flex>, levels: Float, coding: Coding) -> Float {
         let (codes, levels) = (contiguous(codes), Dense::new(levels));
         let [_, lines, _] = levels.shape::<3>();
-        let matrix = blocks_of(&codes, &levels, coding);
-        let mut result = vec![0.0; lines * matrix.width];
-        blocks::unpack(matrix, &mut result);
-        dense(result, [lines, matrix.width])
+        unpacked(0, lines, &blocks_of(&codes, &levels, coding))
+    }
+
+    fn linear_halves(x: Float, words: IntTensor<Flex>, half: Half) -> Float {
+        let words = contiguous(words);
+        let ([_, width], [lines, _]) = (x.shape().dims(), words.shape().dims());
+        linear_packed(x, lines, &halves_of(&words, width, half))
+    }
+
+    fn unpack_halves(words: IntTensor<Flex>, width: usize, half: Half) -> Float {
+        let words = contiguous(words);
+        let [lines, _] = words.shape().dims();
+        unpacked(0, lines, &halves_of(&words, width, half))
     }
 
     fn rms_norm(x: Float, gamma: Float, epsilon: f32) -> Float {
@@ -207,16 +203,66 @@ fn contiguous(tensor: FlexTensor) -> FlexTensor {
 /// A matrix in blocks, whose tensors are contiguous.
 fn blocks_of<'a>(codes: &'a FlexTensor, levels: &'a Dense, coding: Coding) -> Blocks<'a> {
     let [_, lines, blocks] = levels.shape::<3>();
-    let start = codes.layout().start_offset();
-    let words = &codes.storage::<u32>()[start..start + codes.layout().num_elements()];
     let (scales, offsets) = levels.values().split_at(lines * blocks);
     Blocks {
         width: blocks * coding.block(),
         coding,
-        codes: bytemuck::cast_slice(words),
+        codes: bytemuck::cast_slice(words(codes)),
         scales,
         offsets,
     }
+}
+
+/// A matrix of floats of 16 bits, whose tensor is contiguous.
+fn halves_of(tensor: &FlexTensor, width: usize, half: Half) -> Halves<'_> {
+    Halves {
+        width,
+        half,
+        values: bytemuck::cast_slice(words(tensor)),
+    }
+}
+
+/// The words of a contiguous tensor.
+fn words(tensor: &FlexTensor) -> &[u32] {
+    let start = tensor.layout().start_offset();
+    &tensor.storage()[start..start + tensor.layout().num_elements()]
+}
+
+/// Computes `x·Wᵀ` by a stored matrix. Where products of many rows are burn's, a stretch of lines at a time is widened for
+/// them: a table of 150,000 tokens takes half a gigabyte as f32.
+fn linear_packed(x: Float, lines: usize, weight: &impl Lines) -> Float {
+    let [rows, width] = x.shape().dims();
+    let mut result = vec![0.0; rows * lines];
+    if OWN_PRODUCTS || rows <= packed::FEW_ROWS {
+        let x = Dense::new(x);
+        let left = Matrix {
+            values: x.values(),
+            stride: width,
+            transposed: false,
+        };
+        packed::multiply(rows, lines, left, weight, &mut result);
+        return dense(result, [rows, lines]);
+    }
+    let stretch = (STRETCH / width.max(1)).max(1);
+    for first in (0..lines).step_by(stretch) {
+        let count = stretch.min(lines - first);
+        let table = unpacked(first, count, weight);
+        let product = Dense::new(Flex::linear_transposed(x.clone(), table));
+        for (out, values) in result
+            .chunks_exact_mut(lines)
+            .zip(product.values().chunks_exact(count))
+        {
+            out[first..first + count].copy_from_slice(values);
+        }
+    }
+    dense(result, [rows, lines])
+}
+
+/// Returns `count` lines of a stored matrix as f32, from line `first` on.
+fn unpacked(first: usize, count: usize, weight: &impl Lines) -> Float {
+    let mut values = vec![0.0; count * weight.width()];
+    packed::unpack(first, weight, &mut values);
+    dense(values, [count, weight.width()])
 }
 
 /// A tensor whose values are contiguous in memory.

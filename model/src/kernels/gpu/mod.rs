@@ -5,14 +5,14 @@
 
 mod shader;
 
-use attention_gguf::Coding;
+use attention_gguf::{Coding, Half};
 use burn::backend::wgpu::{CubeTensor, into_contiguous};
 use burn::backend::{
     Cube, TensorMetadata,
     ops::FloatTensorOps,
     tensor::{FloatTensor, IntTensor},
 };
-use burn::tensor::Shape;
+use burn::tensor::{DType, Shape};
 
 use super::Kernels;
 use shader::{Shader, launch};
@@ -48,8 +48,8 @@ const TRANSPOSED: Shader =
     Shader::new("transposed", include_str!("wgsl/transposed.wgsl")).with_tile(8, 4);
 const TRANSPOSED_ROW: Shader =
     Shader::new("transposed_row", include_str!("wgsl/transposed_row.wgsl")).with_tile(1, 4);
-/// The shaders for matrices in blocks of one coding.
-struct Coded {
+/// The shaders for matrices in blocks of one coding, or of one format of 16 bits.
+struct Stored {
     /// The product with many rows.
     many: Shader,
     /// The product with few rows.
@@ -61,7 +61,7 @@ struct Coded {
 /// Creates the shaders of a coding from their names and the source of its codes.
 macro_rules! coded {
     ($many:literal, $few:literal, $unpack:literal, $source:literal) => {
-        Coded {
+        Stored {
             many: Shader::new($many, include_str!("wgsl/blocks.wgsl"))
                 .with_parts(&[("coding", include_str!($source)), ("rows", "8")])
                 .with_tile(8, 1),
@@ -73,19 +73,36 @@ macro_rules! coded {
     };
 }
 
-const NIBBLES: Coded = coded!(
+const NIBBLES: Stored = coded!(
     "nibbles",
     "nibbles_row",
     "unpack_nibbles",
     "wgsl/nibbles.wgsl"
 );
-const BYTES: Coded = coded!("bytes", "bytes_row", "unpack_bytes", "wgsl/bytes.wgsl");
-const SHORT_BYTES: Coded = coded!(
+const BYTES: Stored = coded!("bytes", "bytes_row", "unpack_bytes", "wgsl/bytes.wgsl");
+const SHORT_BYTES: Stored = coded!(
     "short_bytes",
     "short_bytes_row",
     "unpack_short_bytes",
     "wgsl/short_bytes.wgsl"
 );
+/// Creates the shaders of a format from their names and the source that widens it.
+macro_rules! half {
+    ($many:literal, $few:literal, $unpack:literal, $source:literal) => {
+        Stored {
+            many: Shader::new($many, include_str!("wgsl/halves.wgsl"))
+                .with_parts(&[("half", include_str!($source)), ("rows", "8")])
+                .with_tile(8, 1),
+            few: Shader::new($few, include_str!("wgsl/halves.wgsl"))
+                .with_parts(&[("half", include_str!($source)), ("rows", "1")]),
+            unpack: Shader::new($unpack, include_str!("wgsl/unpack_halves.wgsl"))
+                .with_parts(&[("half", include_str!($source))]),
+        }
+    };
+}
+
+const F16: Stored = half!("f16", "f16_row", "unpack_f16", "wgsl/f16.wgsl");
+const BF16: Stored = half!("bf16", "bf16_row", "unpack_bf16", "wgsl/bf16.wgsl");
 const SCORES: Shader = Shader::new("scores", include_str!("wgsl/scores.wgsl")).with_tile(8, 4);
 const SOFTMAX: Shader = Shader::new("softmax", include_str!("wgsl/softmax.wgsl"));
 const VALUES: Shader = Shader::new("values", include_str!("wgsl/values.wgsl")).with_tile(8, 1);
@@ -159,6 +176,36 @@ impl Kernels for Cube {
         let info = [count, LINE, usize::from(kinds == 2), 0];
         let shader = &coded(coding).unpack;
         launch(shader, lines(count), &[&codes, &levels, &result], &info);
+        result
+    }
+
+    fn linear_halves(x: Float, words: IntTensor<Cube>, half: Half) -> Float {
+        let (x, words) = (into_contiguous(x), into_contiguous(words));
+        let ([rows, inner], [columns, _]) = (x.shape().dims(), words.shape().dims());
+        let result = empty(&x, [rows, columns]);
+        let shader = match rows <= FEW_ROWS {
+            true => &halved(half).few,
+            false => &halved(half).many,
+        };
+        let groups = groups(shader.invocations(rows, columns), [64, 1], 1);
+        let info = [rows, inner / 4, columns, 0];
+        launch(shader, groups, &[&x, &words, &result], &info);
+        result
+    }
+
+    fn unpack_halves(words: IntTensor<Cube>, width: usize, half: Half) -> Float {
+        let words = into_contiguous(words);
+        let [rows, _] = words.shape().dims();
+        let shape = Shape::new([rows, width]);
+        let count = shape.num_elements() / 4;
+        let result = empty(&words, shape);
+        let shader = &halved(half).unpack;
+        launch(
+            shader,
+            lines(count),
+            &[&words, &result],
+            &[count, LINE, 0, 0],
+        );
         result
     }
 
@@ -263,11 +310,18 @@ impl Kernels for Cube {
     }
 }
 
-fn coded(coding: Coding) -> &'static Coded {
+fn coded(coding: Coding) -> &'static Stored {
     match coding {
         Coding::Nibbles => &NIBBLES,
         Coding::Bytes => &BYTES,
         Coding::ShortBytes => &SHORT_BYTES,
+    }
+}
+
+fn halved(half: Half) -> &'static Stored {
+    match half {
+        Half::F16 => &F16,
+        Half::Bf16 => &BF16,
     }
 }
 
@@ -292,7 +346,7 @@ fn linear(x: Float, weight: Float, bias: Option<Float>) -> Float {
     result
 }
 
-/// Creates a tensor on the device of `like`, with uninitialised values.
+/// Creates a tensor of f32 on the device of `like`, with uninitialised values.
 fn empty(like: &CubeTensor, shape: impl Into<Shape>) -> CubeTensor {
     let shape = shape.into();
     let handle = like.client.empty(shape.num_elements() * size_of::<f32>());
@@ -301,7 +355,7 @@ fn empty(like: &CubeTensor, shape: impl Into<Shape>) -> CubeTensor {
         like.device.clone(),
         shape,
         handle,
-        like.dtype,
+        DType::F32,
     )
 }
 

@@ -66,6 +66,13 @@ pub const MODEL_TYPES: [&str; 24] = [
     "universal_transformer",
 ];
 
+/// Returns true if models of that `model_type` keep matrices as they are stored once they are loaded: floats of 16 bits,
+/// and blocks of quantised weights. Others widen all weights to 32 bits.
+pub fn keeps_stored(model_type: &str) -> bool {
+    let mut llamas = Convention::ALL.into_iter().map(Convention::model_type);
+    model_type == "gpt_neox" || llamas.any(|name| name == model_type)
+}
+
 /// A configuration whose sizes the page counts.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(

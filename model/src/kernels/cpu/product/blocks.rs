@@ -1,23 +1,15 @@
-//! Products with a matrix that is stored in blocks of small integers.
-//!
-//! A few rows are multiplied by the codes as they are unpacked, so that they read no more memory than the stored matrix
-//! takes. For many rows, a tile of columns is unpacked once and multiplied as f32.
-
-use std::cell::RefCell;
+//! Matrices in blocks of small integers, line by line.
 
 use attention_gguf::Coding;
 
-use super::columns::{COLUMNS, multiply_tile};
-use super::{Matrix, chunk};
+use super::packed::Lines;
 use crate::kernels::cpu::lanes::{LANES, Lanes};
-use crate::kernels::cpu::parallel::{Shared, for_each};
+use crate::kernels::cpu::wide::Wide;
 
-/// The number of rows up to which codes are unpacked for each product anew.
-pub const FEW_ROWS: usize = 4;
 /// The number of vectors in the longest block.
 const MOST_VECTORS: usize = 32 / LANES;
 
-/// A matrix in blocks, to be read as its transpose: `weight = scale·code + offset`, with one scale and one offset for
+/// A matrix in blocks: `weight = scale·code + offset`, with one scale and one offset for
 /// each block of a line.
 #[derive(Clone, Copy)]
 pub struct Blocks<'a> {
@@ -35,10 +27,13 @@ pub struct Blocks<'a> {
 
 /// A line of [`Blocks`].
 #[derive(Clone, Copy)]
-struct Line<'a> {
-    codes: &'a [u8],
-    scales: &'a [f32],
-    offsets: &'a [f32],
+pub struct Line<'a> {
+    /// The codes, block after block.
+    pub codes: &'a [u8],
+    /// The scale of each block.
+    pub scales: &'a [f32],
+    /// The offset of each block; empty if all are zero.
+    pub offsets: &'a [f32],
 }
 
 impl<'a> Blocks<'a> {
@@ -57,83 +52,54 @@ impl<'a> Blocks<'a> {
     }
 }
 
-/// `A·Bᵀ` with `A` of `m` rows and `B` of `n` lines; `result` is `[m, n]`.
-pub fn multiply(m: usize, n: usize, a: Matrix<'_>, b: Blocks<'_>, result: &mut [f32]) {
-    match b.coding {
-        Coding::Nibbles => multiply_in::<Nibbles>(m, n, a, b, result),
-        Coding::Bytes => multiply_in::<Bytes<32>>(m, n, a, b, result),
-        Coding::ShortBytes => multiply_in::<Bytes<16>>(m, n, a, b, result),
+impl Lines for Blocks<'_> {
+    fn width(&self) -> usize {
+        self.width
+    }
+
+    fn sums(&self, values: &[f32]) -> Vec<f32> {
+        match self.offsets {
+            [] => vec![],
+            _ => values
+                .chunks_exact(self.coding.block())
+                .map(|block| block.iter().sum())
+                .collect(),
+        }
+    }
+
+    fn dot(&self, values: &[f32], sums: &[f32], line: usize) -> f32 {
+        let line = self.line(line);
+        match Wide::detect() {
+            Some(wide) => wide.dot_blocks(self.coding, values, sums, line),
+            None => dot_portably(self.coding, values, sums, line),
+        }
+    }
+
+    fn unpack(&self, line: usize, out: &mut [f32]) {
+        let line = self.line(line);
+        match Wide::detect() {
+            Some(wide) => wide.unpack_blocks(self.coding, line, out),
+            None => unpack_portably(self.coding, line, out),
+        }
     }
 }
 
-/// Writes the weights of all lines as f32.
-pub fn unpack(b: Blocks<'_>, out: &mut [f32]) {
-    let unpack_line = match b.coding {
-        Coding::Nibbles => unpack_line::<Nibbles>,
-        Coding::Bytes => unpack_line::<Bytes<32>>,
-        Coding::ShortBytes => unpack_line::<Bytes<16>>,
+fn dot_portably(coding: Coding, values: &[f32], sums: &[f32], line: Line<'_>) -> f32 {
+    let product = match coding {
+        Coding::Nibbles => dot::<Nibbles>(values, line),
+        Coding::Bytes => dot::<Bytes<32>>(values, line),
+        Coding::ShortBytes => dot::<Bytes<16>>(values, line),
     };
-    let lines = out.len() / b.width.max(1);
-    let chunk = chunk(lines, b.width);
-    let shared = Shared::new(out);
-    for_each(lines.div_ceil(chunk), lines * b.width, |task| {
-        for index in task * chunk..lines.min((task + 1) * chunk) {
-            // SAFETY: every task has lines of its own.
-            #[allow(unsafe_code)]
-            let line = unsafe { shared.part(index * b.width, b.width) };
-            unpack_line(b.line(index), line);
-        }
-    });
+    let shift = line.offsets.iter().zip(sums).map(|(a, b)| a * b);
+    product + shift.sum::<f32>()
 }
 
-fn multiply_in<U: Unpack>(m: usize, n: usize, a: Matrix<'_>, b: Blocks<'_>, result: &mut [f32]) {
-    let chunk = chunk(n, m * b.width);
-    let shared = Shared::new(result);
-    let put = |row: usize, column: usize, value: f32| {
-        // SAFETY: every task has columns of its own.
-        #[allow(unsafe_code)]
-        let out = unsafe { shared.part(row * n + column, 1) };
-        out[0] = value;
-    };
-    let sums = match m <= FEW_ROWS && !b.offsets.is_empty() {
-        true => block_sums::<U>(m, a, b.width),
-        false => Vec::new(),
-    };
-    for_each(n.div_ceil(chunk), m * b.width * n, |task| {
-        let columns = task * chunk..n.min((task + 1) * chunk);
-        match m <= FEW_ROWS {
-            true => {
-                for column in columns {
-                    let line = b.line(column);
-                    for row in 0..m {
-                        let values = a.line(row, b.width);
-                        let product = dot::<U>(values, line) + offset(&sums, row, line);
-                        put(row, column, product);
-                    }
-                }
-            }
-            false => ROOM.with_borrow_mut(|room| {
-                room.resize(COLUMNS * b.width, 0.0);
-                for first in columns.clone().step_by(COLUMNS) {
-                    let count = COLUMNS.min(columns.end - first);
-                    for (index, out) in room.chunks_exact_mut(b.width).enumerate() {
-                        unpack_line::<U>(b.line(first + index.min(count - 1)), out);
-                    }
-                    let lines = std::array::from_fn(|i| &room[i * b.width..][..b.width]);
-                    multiply_tile(m, a, lines, |row, values: [f32; COLUMNS]| {
-                        for (index, value) in values.into_iter().enumerate().take(count) {
-                            put(row, first + index, value);
-                        }
-                    });
-                }
-            }),
-        }
-    });
-}
-
-thread_local! {
-    /// The buffer of an unpacked tile, kept from one product to the next.
-    static ROOM: RefCell<Vec<f32>> = const { RefCell::new(Vec::new()) };
+fn unpack_portably(coding: Coding, line: Line<'_>, out: &mut [f32]) {
+    match coding {
+        Coding::Nibbles => unpack_line::<Nibbles>(line, out),
+        Coding::Bytes => unpack_line::<Bytes<32>>(line, out),
+        Coding::ShortBytes => unpack_line::<Bytes<16>>(line, out),
+    }
 }
 
 /// The coding of a block, known at compile time.
@@ -199,20 +165,6 @@ fn dot<U: Unpack>(values: &[f32], line: Line<'_>) -> f32 {
     total.sum()
 }
 
-/// Computes `Σ offset·Σ x` of a row, given the sums of its values by blocks.
-fn offset(sums: &[f32], row: usize, line: Line<'_>) -> f32 {
-    let blocks = line.offsets.len();
-    let sums = &sums[row * blocks..][..blocks];
-    line.offsets.iter().zip(sums).map(|(a, b)| a * b).sum()
-}
-
-/// Returns the sums of the values of each row by blocks, `[m, blocks]`.
-fn block_sums<U: Unpack>(m: usize, a: Matrix<'_>, width: usize) -> Vec<f32> {
-    let row = |row| a.line(row, width).chunks_exact(U::WIDTH);
-    let sums = (0..m).flat_map(row);
-    sums.map(|block| block.iter().sum()).collect()
-}
-
 fn unpack_line<U: Unpack>(line: Line<'_>, out: &mut [f32]) {
     let blocks = line.codes.chunks_exact(U::BYTES).zip(line.scales);
     for (index, ((block, &scale), out)) in blocks.zip(out.chunks_exact_mut(U::WIDTH)).enumerate() {
@@ -231,6 +183,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::kernels::cpu::product::{Matrix, packed};
 
     /// Returns `length` bytes that look random.
     fn bytes(length: usize, seed: u32) -> Vec<u8> {
@@ -277,11 +230,16 @@ mod tests {
             let values = noise(m * (width + wider), seed ^ 3);
             let a = Matrix { values: &values, stride: width + wider, transposed: false };
             let mut result = vec![f32::NAN; m * n];
-            multiply(m, n, a, b, &mut result);
+            packed::multiply(m, n, a, &b, &mut result);
 
             let mut lines = vec![f32::NAN; n * width];
-            unpack(b, &mut lines);
+            packed::unpack(0, &b, &mut lines);
+            let mut portable = vec![f32::NAN; width];
             for (column, line) in lines.chunks_exact(width).enumerate() {
+                unpack_portably(coding, b.line(column), &mut portable);
+                for (one, other) in line.iter().zip(&portable) {
+                    prop_assert!((one - other).abs() <= 1e-6 * one.abs().max(1.0));
+                }
                 for (place, &weight) in line.iter().enumerate() {
                     let block = (column * width + place) / coding.block();
                     let scale = f64::from(scales[block]);
@@ -296,6 +254,8 @@ mod tests {
                     let size: f64 = values.iter().zip(line).map(product).map(f64::abs).sum();
                     let found = f64::from(result[row * n + column]);
                     prop_assert!((found - expected).abs() <= 1e-5 * size.max(1e-3), "{found} {expected}");
+                    let portable = f64::from(dot_portably(coding, values, &b.sums(values), b.line(column)));
+                    prop_assert!((portable - expected).abs() <= 1e-5 * size.max(1e-3), "{portable} {expected}");
                 }
             }
         }

@@ -2,7 +2,9 @@
 
 pub mod blocks;
 mod columns;
+pub mod halves;
 mod one_row;
+pub mod packed;
 mod tiles;
 
 use super::parallel::{WORTH_SHARING, threads};

@@ -33,6 +33,19 @@ pub enum Convention {
 }
 
 impl Convention {
+    /// All conventions.
+    pub const ALL: [Convention; 9] = [
+        Convention::Llama,
+        Convention::Qwen2,
+        Convention::Qwen3,
+        Convention::Mistral,
+        Convention::SmolLM3,
+        Convention::Olmo2,
+        Convention::Gemma2,
+        Convention::Gemma3,
+        Convention::Phi3,
+    ];
+
     /// Returns the `model_type` of `config.json`.
     pub fn model_type(self) -> &'static str {
         match self {
