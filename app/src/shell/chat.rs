@@ -6,7 +6,7 @@ use leptos::{ev::KeyboardEvent, prelude::*};
 use leptos_i18n::I18nContext;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsCast;
-use web_sys::HtmlElement;
+use web_sys::{HtmlElement, HtmlTextAreaElement};
 
 use super::input::{TEXT_BOX, sends, too_much};
 use attention_core::{
@@ -48,26 +48,37 @@ impl Chat {
     /// Runs the conversation, at once if its text is written.
     fn send(self) {
         match self.written.get_untracked() {
-            Some(Ok(_)) => self.live.run(),
-            Some(Err(_)) => {}
+            Some(Ok(_)) if self.excess.read_untracked().is_none() => self.live.run(),
+            Some(_) => {}
             None => self.is_due.set(true),
         }
     }
 
-    /// Changes the conversation, unless it becomes too long.
-    fn change(self, change: impl FnOnce(&mut Conversation)) {
-        let view = self.state.get_untracked();
-        let Some(mut conversation) = view.conversation else {
-            return;
+    /// Changes the conversation, unless it becomes too long; returns true if it changed.
+    fn change(self, change: impl FnOnce(&mut Conversation)) -> bool {
+        let Some(mut conversation) = self.state.get_untracked().conversation else {
+            return false;
         };
         change(&mut conversation);
-        self.excess.set(conversation.excess());
-        match self.excess.get_untracked() {
-            // The fields show what is kept.
-            Some(_) => self.state.update(|_| {}),
-            None => self
-                .state
-                .update(|view| view.conversation = Some(conversation)),
+        let excess = conversation.excess();
+        self.excess.set(excess);
+        if excess.is_none() {
+            self.state
+                .update(|view| view.conversation = Some(conversation));
+        }
+        excess.is_none()
+    }
+
+    /// Changes the conversation by what was typed into a field, which shows `kept` again if that is too long.
+    fn typed(
+        self,
+        field: &HtmlTextAreaElement,
+        kept: &str,
+        change: impl FnOnce(&mut Conversation, String),
+    ) {
+        let text = field.value();
+        if !self.change(|conversation| change(conversation, text)) {
+            field.set_value(kept);
         }
     }
 }
@@ -226,7 +237,9 @@ pub fn ChatForm() -> impl IntoView {
                         type="button"
                         class="plain-button"
                         data-testid="chat-back"
-                        on:click=move |_| chat.change(Conversation::take_back)
+                        on:click=move |_| {
+                            chat.change(Conversation::take_back);
+                        }
                     >
                         {t!(i18n, chat.take_back)}
                     </button>
@@ -268,8 +281,9 @@ fn System() -> impl IntoView {
                 placeholder=move || t_string!(i18n, chat.system_hint)
                 prop:value=system
                 on:input:target=move |event| {
-                    let text = event.target().value();
-                    chat.change(|conversation| conversation.system = text);
+                    chat.typed(&event.target(), &system.read_untracked(), |conversation, text| {
+                        conversation.system = text;
+                    });
                 }
                 on:keydown=move |event| send_at(chat, &event)
             ></textarea>
@@ -302,8 +316,9 @@ fn Field(index: usize, count: Memo<usize>) -> impl IntoView {
                 placeholder=move || is_last().then(|| t_string!(i18n, chat.question_hint))
                 prop:value=text
                 on:input:target=move |event| {
-                    let text = event.target().value();
-                    chat.change(|conversation| conversation.say(index, text));
+                    chat.typed(&event.target(), &text.read_untracked(), |conversation, text| {
+                        conversation.say(index, text);
+                    });
                 }
                 on:keydown=move |event| send_at(chat, &event)
             ></textarea>
@@ -346,8 +361,9 @@ fn TakeAnswer() -> impl IntoView {
     });
     let take = move |_| {
         if let Some(answer) = answer.get_untracked() {
-            chat.change(|conversation| conversation.answer(answer));
-            focus_last();
+            if chat.change(|conversation| conversation.answer(answer)) {
+                focus_last();
+            }
         }
     };
     view! {

@@ -36,7 +36,7 @@ impl Encoding {
 
 impl Floats<'_> {
     /// Returns a matrix of floats of 16 bits, its lines in the order of `model.safetensors`. `None` for other encodings,
-    /// vectors, and matrices without columns.
+    /// vectors, matrices without columns, and those that are stored with the queries of all heads first.
     pub fn halves(&self) -> Option<HalfLines> {
         let half = self.encoding.half()?;
         let &[lines, width] = self.shape.as_slice() else {
@@ -49,6 +49,7 @@ impl Floats<'_> {
         let line = |index: usize| &values[index * width..][..width];
         let mut words = Vec::with_capacity(lines * width.div_ceil(2));
         match self.order {
+            Order::ByHead { .. } => return None,
             Order::Same => (0..lines).for_each(|index| push(&mut words, line(index))),
             Order::Alternating { heads } => {
                 for index in 0..lines {
@@ -68,7 +69,7 @@ impl Floats<'_> {
     }
 }
 
-/// Appends a line.
+/// Appends the words of a line.
 fn push(words: &mut Vec<u32>, line: &[[u8; 2]]) {
     let (pairs, last) = line.as_chunks::<2>();
     words.extend(

@@ -11,6 +11,9 @@ import { expect, freshTest as test, type Scope } from "../scope";
 const LLAMA = join(repository, "tests/fixtures/tiny/llama-chat");
 const FILES = ["config.json", "tokenizer.json", "model.safetensors", "tokenizer_config.json"];
 
+/** The page's label of the token `<s>`. */
+const START = "start";
+
 interface Turn {
   role: string;
   content: string;
@@ -80,8 +83,8 @@ test("an instruct model opens as a chat, and reads what its template writes", as
   const tokens = await tokensRead(scope);
   expect(tokens.length).toBeGreaterThanOrEqual(tiny.ids.length);
   const read = tokens.slice(0, tiny.ids.length);
-  expect(read[0]).toBe("<s>");
-  expect(read.filter((token) => token === "<s>")).toHaveLength(1);
+  expect(read[0]).toBe(START);
+  expect(read.filter((token) => token === START)).toHaveLength(1);
   expect(read.filter((token) => token === "<|im_start|>")).toHaveLength(5);
   expect(read.filter((token) => token === "<|im_end|>")).toHaveLength(4);
 
@@ -106,7 +109,7 @@ test("the plain text stays beside the chat, and the address chooses", async ({ p
   await answered(page, "the old dog");
   await scope.becomesLive();
   await expect(page).not.toHaveURL(/chat=/);
-  expect((await tokensRead(scope))[0]).toBe("<s>");
+  expect((await tokensRead(scope))[0]).toBe(START);
   await scope.choice("Form of the input", "Chat").click();
   await expect(page.getByTestId("input")).toHaveValue("the old dog");
 });

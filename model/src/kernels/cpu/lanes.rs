@@ -258,7 +258,7 @@ mod platform {
         .map(|vector| f32x4_convert_i32x4(vector))
     }
 
-    /// As `f16_to_f32`.
+    // The steps are those of `f16_to_f32`.
     #[inline(always)]
     pub fn from_f16(bits: &[u16; LANES]) -> Vector {
         let bits = load_halves(bits);

@@ -56,10 +56,10 @@ impl Lines for Halves<'_> {
 
 /// A format of floats of 16 bits, known at compile time.
 trait Widen {
-    /// Returns a float.
+    /// Returns a float of 16 bits as f32.
     fn value(bits: u16) -> f32;
 
-    /// Returns four floats.
+    /// Returns four floats of 16 bits as f32.
     fn vector(bits: &[u16; LANES]) -> Lanes;
 }
 

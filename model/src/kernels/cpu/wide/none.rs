@@ -11,7 +11,7 @@ use crate::kernels::cpu::product::blocks::Line;
 pub struct Wide(Infallible);
 
 impl Wide {
-    /// Returns `None`.
+    /// Returns `None` on this platform.
     #[inline(always)]
     pub fn detect() -> Option<Self> {
         None

@@ -33,7 +33,7 @@ pub enum Convention {
 }
 
 impl Convention {
-    /// All conventions.
+    /// Every convention in one list.
     pub const ALL: [Convention; 9] = [
         Convention::Llama,
         Convention::Qwen2,
