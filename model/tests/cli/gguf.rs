@@ -123,10 +123,9 @@ fn parts(name: &str, parts: &[&str]) -> PathBuf {
     directory
 }
 
-/// Traces a sentence, and returns the trace or the message.
-fn trace(model: &Path) -> Result<Vec<u8>, String> {
-    let directory = format!("trace-by-{:?}", std::thread::current().id());
-    let out = scratch(&directory).join("trace.safetensors");
+/// Traces a sentence into a directory of that name, and returns the trace or the message.
+fn trace(directory: &str, model: &Path) -> Result<Vec<u8>, String> {
+    let out = scratch(directory).join("trace.safetensors");
     let (path, model) = (out.display().to_string(), model.display().to_string());
     let arguments = [
         "trace", "--model", &model, "--text", SENTENCE, "--out", &path,
@@ -156,7 +155,7 @@ fn contents(trace: &[u8]) -> Contents {
 
 #[test]
 fn parts_of_a_model_are_read_as_one_file() {
-    let whole = contents(&trace(&file("gguf-llama")).unwrap());
+    let whole = contents(&trace("trace-of-parts", &file("gguf-llama")).unwrap());
     assert!(whole.0.len() > 20);
     let directory = parts("gguf-parts", &PARTS);
     for model in [
@@ -164,7 +163,7 @@ fn parts_of_a_model_are_read_as_one_file() {
         directory.join(PARTS[0]),
         directory.join(PARTS[2]),
     ] {
-        let found = contents(&trace(&model).unwrap());
+        let found = contents(&trace("trace-of-parts", &model).unwrap());
         assert!(found == whole, "{}", model.display());
     }
 }
@@ -177,13 +176,13 @@ fn parts_that_make_no_model_are_refused() {
             "of the 3 parts of the model, there is no {}, {}",
             PARTS[1], PARTS[2]
         );
-        let message = trace(&model).unwrap_err();
+        let message = trace("trace-of-no-model", &model).unwrap_err();
         assert!(message.contains(&expected), "{message}");
     }
 
     let mixed = parts("gguf-mixed", &PARTS);
     fs::copy(mixed.join(PARTS[1]), mixed.join(PARTS[2])).unwrap();
-    let message = trace(&mixed).unwrap_err();
+    let message = trace("trace-of-no-model", &mixed).unwrap_err();
     let expected = format!(
         "{}: split.no: 1 is not the number of the file's name less 1, 2",
         PARTS[2]
@@ -193,7 +192,7 @@ fn parts_that_make_no_model_are_refused() {
     let cut = parts("gguf-cut", &PARTS);
     let bytes = fs::read(cut.join(PARTS[1])).unwrap();
     fs::write(cut.join(PARTS[1]), &bytes[..bytes.len() - 64]).unwrap();
-    let message = trace(&cut).unwrap_err();
+    let message = trace("trace-of-no-model", &cut).unwrap_err();
     assert!(
         message.contains(PARTS[1]) && message.contains("it ends at byte"),
         "{message}"
@@ -201,7 +200,7 @@ fn parts_that_make_no_model_are_refused() {
 
     let two = parts("gguf-two", &PARTS);
     fs::copy(two.join(PARTS[0]), two.join("other-00001-of-00002.gguf")).unwrap();
-    let message = trace(&two).unwrap_err();
+    let message = trace("trace-of-no-model", &two).unwrap_err();
     let expected = format!(
         "name the first part of one ({}, other-00001-of-00002.gguf)",
         PARTS[0]
@@ -210,7 +209,7 @@ fn parts_that_make_no_model_are_refused() {
 
     let renamed = parts("gguf-renamed", &PARTS);
     fs::rename(renamed.join(PARTS[0]), renamed.join("first.gguf")).unwrap();
-    let message = trace(&renamed.join("first.gguf")).unwrap_err();
+    let message = trace("trace-of-no-model", &renamed.join("first.gguf")).unwrap_err();
     assert!(
         message.contains("split.count: 3 parts make the model: join them"),
         "{message}"
