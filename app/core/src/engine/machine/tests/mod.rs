@@ -59,6 +59,7 @@ fn ready(device: Device) -> Reply {
         spec: MarianConfig::default().spec(),
         parameters: 1,
         load_ms: 1.0,
+        chat: None,
     }))
 }
 
