@@ -360,10 +360,10 @@ fn TakeAnswer() -> impl IntoView {
         (is_written && of == asked.get() && !answer.is_empty()).then_some(answer)
     });
     let take = move |_| {
-        if let Some(answer) = answer.get_untracked() {
-            if chat.change(|conversation| conversation.answer(answer)) {
-                focus_last();
-            }
+        if let Some(answer) = answer.get_untracked()
+            && chat.change(|conversation| conversation.answer(answer))
+        {
+            focus_last();
         }
     };
     view! {

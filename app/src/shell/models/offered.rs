@@ -141,8 +141,11 @@ fn Entry(offered: Offered) -> impl IntoView {
 
 /// Returns the address of the hub beside this page.
 fn own_hub() -> String {
-    // Without an address there is no page.
-    let here = window().location().href().unwrap_or_default();
+    let here = window()
+        .location()
+        .href()
+        .or_logged("reading the page's address");
+    let here = here.unwrap_or_default();
     let page = here.split(['?', '#']).next().unwrap_or_default();
     let (folder, _) = page.rsplit_once('/').unwrap_or_default();
     format!("{folder}/{HUB}")
