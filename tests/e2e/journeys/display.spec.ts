@@ -105,6 +105,7 @@ freshTest("SmolLM2's bytes are legible, and its switches reach every head", asyn
   await scope.openModels();
   await page.getByTestId("mine-files").setInputFiles(file);
   await scope.becomesLive();
+  await scope.choice("Form of the input", "Plain text").click();
   await scope.translate(TEXT);
   await scope.becomesLive();
   await expect(scope.thumbnails).toHaveCount(30 * 9);
