@@ -94,9 +94,11 @@ async function described(checkpoint) {
 }
 
 // Byte pairs as GPT-2 cuts them, BERT's words in pieces, T5's end of a text: what the shipped models have not. A GGUF file
-// holds its tokenizer itself: `tests/parity/src/gguf.rs` reads it, and the journeys of models in the browser.
+// holds its tokenizer itself: `tests/parity/src/gguf.rs` reads it, and the journeys of models in the browser. Conversations
+// of `llama-chat` are in `tests/fixtures/chat.json`.
 for (const checkpoint of await readdir(TINY)) {
-  if (existsSync(join(TINY, checkpoint, "model.gguf"))) continue;
+  const has = (name) => existsSync(join(TINY, checkpoint, name));
+  if (has("model.gguf") || !has("expected.safetensors")) continue;
   const { cases } = await described(checkpoint);
   if (cases === undefined) continue;
 
