@@ -175,7 +175,7 @@ fn nearest(named: &str) -> Option<Architecture> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::file::Gguf;
+    use crate::Gguf;
     use crate::written::Written;
 
     #[test]

@@ -72,7 +72,7 @@ test("a model that the page offers is downloaded with one click, and kept", asyn
   await scope.openLive();
   await scope.openModels();
   const offered = page.getByTestId("offered");
-  await expect(offered).toContainText("10,000 weights, licence: mit. 0.0 MB are downloaded once");
+  await expect(offered).toContainText("Weights: 10,000. Licence: mit. 0.0 MB are downloaded once");
   await page.getByTestId("offered-take").click();
   await runs(scope);
   await expect(scope.modelsButton).toContainText("owner/tiny");

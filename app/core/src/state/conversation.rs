@@ -93,6 +93,7 @@ impl Conversation {
     pub(super) fn read(reader: &Reader) -> Option<Self> {
         reader.text(TURNS)?;
         let turns = reader.parsed(TURNS, |text| {
+            // The entry is refused, and the page quotes it.
             let turns: Vec<String> = serde_json::from_str(text).ok()?;
             (turns.len() % 2 == 1).then_some(turns)
         })?;

@@ -156,6 +156,7 @@ fn only_gguf(directory: &Path) -> Option<PathBuf> {
     }
     // Without a list, opening the directory says what is missing.
     let entries = fs::read_dir(directory).ok()?;
+    // As above for an entry.
     let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
     let mut files = paths.filter(|path| path.extension().is_some_and(|end| end == "gguf"));
     files.next().filter(|_| files.next().is_none())
