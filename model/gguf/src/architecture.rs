@@ -175,7 +175,7 @@ fn nearest(named: &str) -> Option<Architecture> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::Gguf;
+    use crate::header::Header;
     use crate::written::Written;
 
     #[test]
@@ -204,7 +204,8 @@ mod tests {
     fn a_window_makes_llama_mistral() {
         let named = |written: Written| {
             let bytes = written.bytes();
-            let architecture = Gguf::read(&bytes).unwrap().architecture;
+            let header = Header::read(&bytes, bytes.len() as u64).unwrap();
+            let architecture = Architecture::of(&header.metadata).unwrap();
             (architecture.name(), architecture.model_type())
         };
         let llama = Written::model("llama");
