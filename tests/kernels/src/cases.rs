@@ -202,7 +202,7 @@ fn half_bits(half: Half, value: f32) -> u16 {
         Half::Bf16 => (bits >> 16) as u16,
         // Numbers below the least normal one are multiples of 2⁻²⁴.
         Half::F16 if value.abs() < 0.5_f32.powi(14) => sign | (value.abs() * 2_f32.powi(24)) as u16,
-        Half::F16 => sign | ((bits & 0x7fff_ffff) - (112 << 23) >> 13) as u16,
+        Half::F16 => sign | (((bits & 0x7fff_ffff) - (112 << 23)) >> 13) as u16,
     }
 }
 
