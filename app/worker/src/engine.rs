@@ -344,7 +344,8 @@ impl Engine {
         wanted: &[Excerpt],
     ) -> Result<Vec<Option<Array>>, Failure> {
         let spec = self.checkpoint.spec();
-        let tokens = self.tokens(found)?;
+        let read = self.checkpoint.encode_input(&found.text);
+        let read = read.map_err(failure::from_model)?.len();
         let whole = wanted
             .iter()
             .filter(|excerpt| excerpt.slice == Slice::Whole);
@@ -353,9 +354,16 @@ impl Engine {
             ArrayName::Parameter(_) => None,
         });
         let limit = spec.longest_recorded(maps.sum());
-        if tokens > limit {
+        if read > limit {
+            let tokens = read;
             return Err(Failure::InputTooLong { tokens, limit });
         }
+        let written = found.sequences.first();
+        let written = written.map_or(0, |sequence| sequence.tokens.len());
+        let tokens = match spec.reads_source() {
+            true => read.max(written),
+            false => read + written,
+        };
         let mut parts = vec![None; wanted.len()];
         for (part, excerpt) in parts.iter_mut().zip(wanted) {
             if let ArrayName::Parameter(parameter) = excerpt.array {
@@ -394,14 +402,6 @@ impl Engine {
             }
         }
         Ok(parts)
-    }
-
-    /// Returns the number of tokens that a run read and wrote.
-    fn tokens(&self, found: &Found) -> Result<usize, Failure> {
-        let read = self.checkpoint.encode_input(&found.text);
-        let read = read.map_err(failure::from_model)?.len();
-        let written = found.sequences.first();
-        Ok(read + written.map_or(0, |sequence| sequence.tokens.len()))
     }
 }
 
