@@ -25,7 +25,8 @@ impl ModelSpec {
         self.longest_recorded(0)
     }
 
-    /// Returns the same for a pass that records the maps of so many heads.
+    /// Returns the most tokens of an input, as [`longest_input`](Self::longest_input) does, for a pass that records this many
+    /// maps.
     pub fn longest_recorded(&self, maps: usize) -> usize {
         let kinds = self.kinds();
         let computed = kinds.iter().map(|&kind| self.heads(kind)).max();
