@@ -9,8 +9,10 @@ pub mod shards;
 
 use attention_chat::{ChatFiles, Template};
 use attention_gguf::{Gguf, MAGIC, config, tokenizer};
-use attention_trace::{Array, Parameter, Slice};
+use attention_trace::{Array, Chosen, Opening, Openings, Parameter, Slice};
 use burn::prelude::*;
+use serde::Deserialize;
+use serde_json::{Map, Value};
 
 use crate::error::ModelError;
 use crate::families;
@@ -18,6 +20,7 @@ use crate::family::Pieces;
 use crate::generation::Generation;
 use crate::sequence::{Control, SequenceModel};
 use crate::tokenizer::Tokenizer;
+use crate::tokenizer::marian::MarianFiles;
 use crate::weights::raw::{is_pytorch, pytorch_fault};
 
 /// The bytes of a checkpoint's files.
@@ -29,6 +32,8 @@ pub struct CheckpointFiles {
     pub weights: Vec<u8>,
     /// The contents of `tokenizer.json`; empty if the tokenizer is read from other files.
     pub tokenizer: Vec<u8>,
+    /// The files of a tokenizer as Marian's checkpoints are published with.
+    pub marian: Option<MarianFiles>,
     /// The contents of `generation_config.json`, which many checkpoints lack.
     pub generation: Option<Vec<u8>>,
     /// The files with the template of conversations, which instruct models have.
@@ -53,16 +58,20 @@ impl CheckpointFiles {
         Ok(CheckpointFiles {
             config,
             tokenizer,
+            marian: None,
             weights: file,
             generation: None,
             chat,
         })
     }
 
-    /// Reads the `tokenizer.json` of these files.
+    /// Reads the tokenizer of these files.
     #[cfg(feature = "tokenizers")]
     fn read_tokenizer(&self) -> Result<Tokenizer, ModelError> {
-        Tokenizer::from_json(&self.tokenizer).map_err(|error| self.translated(error))
+        match &self.marian {
+            Some(files) => Tokenizer::from_marian(files),
+            None => Tokenizer::from_json(&self.tokenizer).map_err(|error| self.translated(error)),
+        }
     }
 
     /// Adds the format to an error of the files' contents.
@@ -87,6 +96,8 @@ pub struct Checkpoint {
     pub generation: Generation,
     /// The template of conversations, of an instruct model.
     pub chat: Option<Template>,
+    /// The texts in front of a source that choose its task, with the tasks.
+    tasks: Vec<Opening>,
 }
 
 impl Checkpoint {
@@ -101,6 +112,7 @@ impl Checkpoint {
             tokenizer,
             generation,
             chat: None,
+            tasks: vec![],
         }
     }
 
@@ -149,7 +161,31 @@ impl Checkpoint {
             tokenizer: tokenizer.with_opening(opening.unwrap_or_default()),
             generation,
             chat,
+            tasks: tasks(&files.config),
         })
+    }
+
+    /// Returns the beginnings of texts that choose a task or a language.
+    pub fn openings(&self) -> Openings {
+        let languages = self.tokenizer.language_tokens();
+        let sources = languages.iter().map(|opening| Opening {
+            text: format!("{} ", opening.token.text),
+            chooses: match opening.token.text.starts_with(">>") {
+                true => Chosen::Into(opening.language.clone()),
+                false => Chosen::Language(opening.language.clone()),
+            },
+        });
+        let sources = match self.model.spec().reads_source() {
+            true => self.tasks.iter().cloned().chain(sources).collect(),
+            false => vec![],
+        };
+        Openings {
+            source: sources,
+            target: match self.tokenizer.names_languages() {
+                true => languages,
+                false => vec![],
+            },
+        }
     }
 
     /// Returns the checkpoint for texts of these languages, of a model whose texts begin with the token of their language;
@@ -245,5 +281,50 @@ impl Checkpoint {
     pub fn open(path: &std::path::Path, device: &Device) -> Result<Self, ModelError> {
         let (files, tokenizer) = directory::read(path)?;
         Self::with_tokenizer(&files, tokenizer, device)
+    }
+}
+
+/// Returns the prefixes of `task_specific_params` in `config.json`, as T5's checkpoints have them. Those without one, or
+/// written otherwise, choose no task by their beginning.
+fn tasks(config: &[u8]) -> Vec<Opening> {
+    /// The part of `config.json`.
+    #[derive(Default, Deserialize)]
+    struct Tasks {
+        #[serde(default)]
+        task_specific_params: Map<String, Value>,
+    }
+    // `config.json` was read by the family: what fails here is this entry alone, which only offers beginnings.
+    let Tasks {
+        task_specific_params: tasks,
+    } = serde_json::from_slice(config).unwrap_or_else(|_| Tasks::default());
+    let openings = tasks.into_iter().filter_map(|(task, settings)| {
+        let text = settings["prefix"]
+            .as_str()
+            .filter(|text| !text.is_empty())?;
+        Some(Opening {
+            text: text.to_owned(),
+            chooses: Chosen::Task(task),
+        })
+    });
+    openings.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tasks_are_the_prefixes_of_the_configuration() {
+        let config = br#"{"task_specific_params": {
+            "summarization": {"num_beams": 4, "prefix": "summarize: "}, "other": {"prefix": ""}, "numbers": {"prefix": 7}
+        }}"#;
+        let summarise = Opening {
+            text: "summarize: ".to_owned(),
+            chooses: Chosen::Task("summarization".to_owned()),
+        };
+        assert_eq!(tasks(config), [summarise]);
+        for without in [&b"{}"[..], br#"{"task_specific_params": null}"#] {
+            assert_eq!(tasks(without), []);
+        }
     }
 }

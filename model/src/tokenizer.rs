@@ -8,18 +8,16 @@ mod description;
 #[cfg(feature = "tokenizers")]
 mod hugging_face;
 mod languages;
-#[cfg(feature = "tokenizers")]
 pub mod marian;
 #[cfg(feature = "tokenizers")]
 mod normalizer;
-#[cfg(feature = "tokenizers")]
 mod sentencepiece;
 
 use std::fmt::Debug;
 use std::sync::Arc;
 
 use attention_trace::{
-    Pieces, Token,
+    Pieces, TargetOpening, Token, language_named,
     text::{is_blank, without_byte_order_mark},
 };
 
@@ -162,7 +160,6 @@ impl Tokenizer {
     }
 
     /// Returns the tokenizer with another implementation for target texts, whose pieces have the same numbers.
-    #[cfg(feature = "tokenizers")]
     fn with_target(self, target: impl Segmenter + 'static) -> Self {
         Tokenizer {
             target: Some(Arc::new(target)),
@@ -200,12 +197,17 @@ impl Tokenizer {
     }
 
     /// Splits `text` into tokens, with special tokens added by the tokenizer's post-processor, unless a chat template
-    /// wrote the text. A byte order mark in front is removed; spaces are kept, at the ends as well.
+    /// wrote the text. A byte order mark in front is removed; spaces are kept, at the ends as well. Where tokens name
+    /// languages, a text that begins with such a token and a space is in that language.
     ///
     /// # Errors
     /// If there is nothing to see in `text`, nothing is left of it once it is normalised, or the tokenizer refuses it.
     pub fn encode(&self, text: &str) -> Result<Vec<Token>, ModelError> {
         let text = without_byte_order_mark(text);
+        let (language, text) = match self.languages {
+            Some(_) => self.named_language(text),
+            None => (None, text),
+        };
         if is_blank(text) {
             return Err(ModelError::EmptyInput);
         }
@@ -216,12 +218,41 @@ impl Tokenizer {
             return Err(ModelError::EmptyInput);
         }
         let ids = match &self.languages {
-            Some(languages) => languages.replace(&ids)?,
+            Some(languages) => languages.replace(&ids, language)?,
             None => ids,
         };
         let mut tokens: Vec<Token> = ids.into_iter().map(|id| self.token(id)).collect();
         self.name_unknown(&mut tokens, text)?;
         Ok(tokens)
+    }
+
+    /// Returns the language that a text begins with, by its token, and the text behind it.
+    fn named_language<'a>(&self, text: &'a str) -> (Option<u32>, &'a str) {
+        let named = text.split_once(' ').and_then(|(piece, rest)| {
+            language_named(piece)?;
+            let id = self.segmenter.id(piece)?;
+            self.description.added.contains(&id).then_some((id, rest))
+        });
+        match named {
+            Some((language, rest)) => (Some(language), rest),
+            None => (None, text),
+        }
+    }
+
+    /// Returns the added tokens that name languages, each with its language, in the order of their numbers.
+    pub(crate) fn language_tokens(&self) -> Vec<TargetOpening> {
+        let tokens = self.description.added.iter().filter_map(|&id| {
+            let piece = self.segmenter.piece(id)?;
+            let language = language_named(&piece)?.to_owned();
+            let token = self.token(id);
+            Some(TargetOpening { token, language })
+        });
+        tokens.collect()
+    }
+
+    /// True if each text begins with the token of its language.
+    pub(crate) fn names_languages(&self) -> bool {
+        self.languages.is_some()
     }
 
     /// Names unknown tokens after the characters they stand for. One that stands for none keeps its name.

@@ -14,6 +14,7 @@ pub mod engine;
 pub mod hub;
 pub mod kept;
 pub mod language;
+pub mod language_names;
 pub mod lessons;
 pub mod mine;
 pub mod names;

@@ -15,9 +15,12 @@ mod message;
 mod parts;
 pub mod patience;
 mod questions;
+mod tokenizers;
 pub mod training;
 
-use attention_trace::{Considered, Edit, EditFault, ModelSpec, Quantities, Search, TemplateFault};
+use attention_trace::{
+    Considered, Edit, EditFault, ModelSpec, Openings, Quantities, Search, TemplateFault,
+};
 use serde::{Deserialize, Serialize};
 
 pub use files::FilesFault;
@@ -28,6 +31,7 @@ pub use message::{
 };
 pub use parts::parts_of_weights;
 pub use questions::{Answer, Partial, Question, ResultQuestion, TextQuestion};
+pub use tokenizers::{MARIAN_TOKENIZER, TOKENIZER, tokenizer_files};
 
 /// The number of a request; replies without a request carry 0.
 pub type RequestId = u32;
@@ -60,7 +64,8 @@ pub enum Request {
     /// Load a checkpoint from files carried by the message, from the visitor's disk, and make it the current one. They
     /// are read in the worker and not stored. Answered as [`Request::Load`].
     Open {
-        /// The roles of the files, in the order of the message: `config.json`, `tokenizer.json`, `model.safetensors`,
+        /// The roles of the files, in the order of the message: `config.json`, the [tokenizer's](tokenizer_files),
+        /// `model.safetensors`,
         /// and those of `generation_config.json`, `tokenizer_config.json` and `chat_template.jinja` that are there; or
         /// `model.gguf` alone.
         names: Vec<String>,
@@ -198,6 +203,9 @@ pub struct ReadyReply {
     /// The checkpoint's chat template, if it has one.
     #[serde(default)]
     pub chat: Option<ChatTemplate>,
+    /// The beginnings of texts that choose a task or a language.
+    #[serde(default)]
+    pub openings: Openings,
 }
 
 /// A checkpoint's chat template.

@@ -5,11 +5,12 @@ use leptos_i18n::I18nContext;
 use web_sys::HtmlTextAreaElement;
 
 use super::{
+    beginning::BeginningChoice,
     chat::{ChatForm, FormChoice, provide_chat},
     controls::Run,
     examples::Examples,
     recent::RecentTexts,
-    search::{SearchChoice, SearchNumbers},
+    search::{NewTokens, SearchChoice, SearchNumbers},
 };
 use attention_core::{
     engine::Live,
@@ -40,6 +41,8 @@ pub fn Input() -> impl IntoView {
     view! {
         <div class="input-head">
             <FormChoice />
+            <BeginningChoice />
+            <NewTokens />
             <Show when=move || chooses_search.get()>
                 <SearchChoice />
             </Show>

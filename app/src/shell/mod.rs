@@ -3,6 +3,7 @@
 mod about;
 mod address_notice;
 mod ask;
+mod beginning;
 mod chat;
 mod controls;
 mod device;

@@ -5,14 +5,14 @@ use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use attention_core::{
-    engine::Live,
+    engine::{Live, Phase},
     i18n::{t, t_string, use_i18n},
     state::{
-        AddressValue, LENGTH_PENALTY, MAX_BEAM_WIDTH, MAX_LENGTH_PENALTY, SamplingChoice,
-        ViewState, flat,
+        AddressValue, LENGTH_PENALTY, MAX_BEAM_WIDTH, MAX_LENGTH_PENALTY, MOST_NEW_TOKENS, Model,
+        SamplingChoice, View, ViewState, flat,
     },
     steps::SamplingNumbers,
-    widgets::Segmented,
+    widgets::{NumberField, Segmented},
 };
 
 /// The default width of a beam.
@@ -83,6 +83,35 @@ pub fn SearchChoice() -> impl IntoView {
             value=strategy
             choose
         />
+    }
+}
+
+/// The largest number of tokens that an opened model writes; a change runs at once.
+#[component]
+pub fn NewTokens() -> impl IntoView {
+    let i18n = use_i18n();
+    let (live, state) = (Live::expect(), ViewState::expect());
+    let writes = live.select(|engine| match &engine.phase {
+        Phase::Ready {
+            model: Model::Mine(_),
+            reply,
+        } => reply.spec.generates.is_text(),
+        _ => false,
+    });
+    let most = state.select(View::most_new);
+    view! {
+        <Show when=move || writes.get()>
+            <NumberField
+                name=Signal::derive(move || t_string!(i18n, shell.new_tokens).to_owned())
+                test_id="new-tokens"
+                bounds=(1, MOST_NEW_TOKENS as u64)
+                value=Signal::derive(move || most.get() as u64)
+                set=move |tokens| {
+                    state.update(|view| view.most_new = usize::try_from(tokens).ok());
+                    live.run();
+                }
+            />
+        </Show>
     }
 }
 

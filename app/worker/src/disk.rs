@@ -5,7 +5,8 @@ use attention_model::checkpoint::{
     CheckpointFiles,
     shards::{LENGTH_BYTES, joined_beginning},
 };
-use attention_protocol::{Failure, FilesFault, Reply, RequestId};
+use attention_model::tokenizer::marian::MarianFiles;
+use attention_protocol::{Failure, FilesFault, Reply, RequestId, TOKENIZER, tokenizer_files};
 use js_sys::{ArrayBuffer, JSON, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -65,8 +66,18 @@ pub async fn checkpoint(
     }
     let config = reading.json("config.json", found("config.json"));
     let config = config.await?;
-    let tokenizer = reading.json("tokenizer.json", found("tokenizer.json"));
-    let tokenizer = tokenizer.await?;
+    let mut tokenizer = vec![];
+    let mut marian = None;
+    match tokenizer_files(|name| found(name).is_some()) {
+        &[source, target, vocabulary] => {
+            marian = Some(MarianFiles {
+                source: reading.contents(source, found(source)).await?,
+                target: reading.contents(target, found(target)).await?,
+                vocabulary: reading.json(vocabulary, found(vocabulary)).await?,
+            });
+        }
+        _ => tokenizer = reading.json(TOKENIZER, found(TOKENIZER)).await?,
+    }
     let named = names.iter().zip(files);
     let parts: Vec<&Blob> = named
         .filter(|(name, _)| *name == WEIGHTS)
@@ -80,6 +91,7 @@ pub async fn checkpoint(
     Ok(CheckpointFiles {
         config,
         tokenizer,
+        marian,
         generation,
         weights,
         chat,

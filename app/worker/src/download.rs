@@ -50,6 +50,7 @@ pub async fn checkpoint(
     ];
     download.total_bytes = sizes.into_iter().sum();
     Ok(CheckpointFiles {
+        marian: None,
         config: download.finish(&config, begun_config).await?,
         tokenizer: download.finish(&tokenizer, begun_tokenizer).await?,
         // No model that is served has such files.

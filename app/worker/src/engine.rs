@@ -7,6 +7,7 @@ use attention_chat::{Date, Role, TemplateFault, Turn};
 use attention_model::checkpoint::{Checkpoint, CheckpointFiles};
 use attention_model::decoding::{Progress, Sequence};
 use attention_model::inference::RunOptions;
+use attention_model::tokenizer::Tokenizer;
 use attention_model::verification::{check_attention, check_model};
 use attention_protocol::{
     ChatTemplate, Device as DeviceKind, Failure, FilesFault, OrLogged, ReadyReply, Reply,
@@ -109,6 +110,7 @@ impl Engine {
             parameters: engine.checkpoint.model.weights(),
             load_ms: browser::now_ms() - began_ms,
             chat: engine.chat_template(),
+            openings: engine.checkpoint.openings(),
         };
         Ok((engine, ready))
     }
@@ -116,7 +118,11 @@ impl Engine {
     /// Loads the weights and checks the results computed with them. On a GPU they must equal the CPU's results; on the
     /// CPU they must be valid attention.
     async fn verified(files: CheckpointFiles, chosen: Chosen) -> Result<Self, Failure> {
-        let tokenizer = tokenizer::from_json(&files.tokenizer).map_err(failure::from_model)?;
+        let tokenizer = match &files.marian {
+            Some(files) => Tokenizer::from_marian(files),
+            None => tokenizer::from_json(&files.tokenizer),
+        };
+        let tokenizer = tokenizer.map_err(failure::from_model)?;
         let load = |device: &Device| {
             Checkpoint::with_tokenizer(&files, tokenizer.clone(), device)
                 .map_err(failure::from_model)

@@ -125,15 +125,18 @@ fn read_directory(directory: &Path) -> Result<(CheckpointFiles, Tokenizer), Mode
     };
     let config = read_regular(&needed(CONFIG, &of_another_kind)?, LARGEST_TEXT)?;
     let is_marian = [SOURCE, TARGET, VOCABULARY].into_iter().all(is_there);
-    let (tokenizer, read_tokenizer) = match !is_there(TOKENIZER) && is_marian {
-        true => (vec![], marian(directory)?),
-        false => {
-            let bytes = read_regular(&needed(TOKENIZER, &other_tokenizer)?, LARGEST_TEXT)?;
-            let read = Tokenizer::from_json(&bytes)?;
-            (bytes, read)
-        }
+    let mut files = CheckpointFiles {
+        config,
+        ..CheckpointFiles::default()
     };
-    let weights = match FORMS.into_iter().find(|name| is_there(name)) {
+    match !is_there(TOKENIZER) && is_marian {
+        true => files.marian = Some(marian(directory)?),
+        false => {
+            files.tokenizer = read_regular(&needed(TOKENIZER, &other_tokenizer)?, LARGEST_TEXT)?;
+        }
+    }
+    let tokenizer = files.read_tokenizer()?;
+    files.weights = match FORMS.into_iter().find(|name| is_there(name)) {
         Some(INDEX) => in_parts(directory, INDEX, read_weights)?,
         Some(PYTORCH_FILE) => read_pytorch(&path(PYTORCH_FILE))?,
         Some(PYTORCH_INDEX) => in_parts(directory, PYTORCH_INDEX, read_pytorch)?,
@@ -143,30 +146,23 @@ fn read_directory(directory: &Path) -> Result<(CheckpointFiles, Tokenizer), Mode
         true => read_regular(&path(name), LARGEST_TEXT).map(Some),
         false => Ok(None),
     };
-    let generation = optional(GENERATION_FILE)?;
-    let chat = ChatFiles {
+    files.generation = optional(GENERATION_FILE)?;
+    files.chat = ChatFiles {
         tokenizer_config: optional(TOKENIZER_CONFIG)?,
         template: optional(TEMPLATE)?,
     };
-    let files = CheckpointFiles {
-        config,
-        weights,
-        tokenizer,
-        generation,
-        chat,
-    };
-    Ok((files, read_tokenizer))
+    Ok((files, tokenizer))
 }
 
-/// Reads Marian's tokenizer from the files of a directory.
-fn marian(directory: &Path) -> Result<Tokenizer, ModelError> {
+/// Reads the files of Marian's tokenizer in a directory.
+fn marian(directory: &Path) -> Result<MarianFiles, ModelError> {
     if directory.join(TARGET_VOCABULARY).exists() {
         return Err(ModelError::Unsupported(format!(
             "{TARGET_VOCABULARY}: separate vocabularies of source and target are not implemented"
         )));
     }
     let read = |name| read_regular(&directory.join(name), LARGEST_TEXT);
-    Tokenizer::from_marian(&MarianFiles {
+    Ok(MarianFiles {
         source: read(SOURCE)?,
         target: read(TARGET)?,
         vocabulary: read(VOCABULARY)?,

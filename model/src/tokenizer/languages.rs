@@ -46,13 +46,13 @@ impl Languages {
         behind.any(|&token| Some(token) == self.source && self.source != self.end)
     }
 
-    /// Replaces the tokens that the post-processor put around a text.
+    /// Replaces the tokens that the post-processor put around a text. `named` is the language that the text itself names.
     ///
     /// # Errors
     /// If the language is not known.
-    pub fn replace(&self, ids: &[u32]) -> Result<Vec<u32>, ModelError> {
+    pub fn replace(&self, ids: &[u32], named: Option<u32>) -> Result<Vec<u32>, ModelError> {
         let target = self.target.filter(|_| self.is_target);
-        let language = target.or(self.source).ok_or_else(|| {
+        let language = named.or(target).or(self.source).ok_or_else(|| {
             ModelError::Tokenizer(
                 "the post-processor of tokenizer.json writes no token of a language, and no source language is chosen"
                     .to_owned(),
@@ -103,19 +103,22 @@ mod tests {
         ] {
             let source = languages(before, after);
             assert_eq!(source.are_behind(), before.is_empty());
-            assert_eq!(source.replace(read).unwrap(), [7, 50, 51, END]);
+            assert_eq!(source.replace(read, None).unwrap(), [7, 50, 51, END]);
+            assert_eq!(source.replace(read, Some(9)).unwrap(), [9, 50, 51, END]);
             let target = Languages {
                 is_target: true,
                 ..source
             };
-            assert_eq!(target.replace(read).unwrap(), [8, 50, 51, END]);
+            assert_eq!(target.replace(read, None).unwrap(), [8, 50, 51, END]);
         }
     }
 
     #[test]
     fn a_source_without_a_language_is_refused() {
         for before in [&[][..], &[5, 6]] {
-            let refused = languages(before, &[END]).replace(&[50, END]).unwrap_err();
+            let refused = languages(before, &[END])
+                .replace(&[50, END], None)
+                .unwrap_err();
             assert!(refused.to_string().contains("no source language"));
         }
     }

@@ -58,6 +58,7 @@ impl From<MarianFault> for ModelError {
 }
 
 /// The bytes of the files.
+#[derive(Clone)]
 pub struct MarianFiles {
     /// The contents of `source.spm`.
     pub source: Vec<u8>,
@@ -87,6 +88,7 @@ impl Tokenizer {
         };
         let description = Description {
             special: vocabulary.special.values().copied().collect(),
+            added: vocabulary.languages().collect(),
             unknown: Some(Unknown::Number(vocabulary.unknown)),
             ..Description::default()
         };
@@ -128,6 +130,14 @@ impl Vocabulary {
             unknown,
             ids,
         })
+    }
+
+    /// Returns the numbers of the codes of target languages.
+    fn languages(&self) -> impl Iterator<Item = u32> {
+        let pieces = self.pieces.iter();
+        pieces
+            .filter(|(_, piece)| language_code(piece) == Some(piece.len()))
+            .map(|(&id, _)| id)
     }
 
     /// Returns the number of a piece, or that of unknown ones.

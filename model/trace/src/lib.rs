@@ -24,6 +24,7 @@ mod lens;
 pub mod lessons;
 mod memory;
 mod nonlinearity;
+mod openings;
 mod parameter;
 mod patching;
 pub mod positions;
@@ -58,6 +59,7 @@ pub use lens::{
     Attribution, Lens, LensAnswer, LensQuestion, Part, ReadWord, Reading, Share, Wanted,
 };
 pub use nonlinearity::Nonlinearity;
+pub use openings::{Chosen, Opening, Openings, TargetOpening, language_named};
 pub use parameter::{ArrayName, Parameter, Weight};
 pub use patching::{
     Contender, MapQuestion, Patched, PatchedCell, PatchedPlace, PatchedRun, PatchingAnswer,

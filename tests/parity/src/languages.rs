@@ -1,8 +1,9 @@
 //! Models of many languages read and write the tokens of the chosen ones as those of PyTorch `transformers` do.
 
 use attention_model::checkpoint::Checkpoint;
+use attention_model::error::ModelError;
 use attention_model::inference::RunOptions;
-use attention_trace::{Quantities, Search, Token};
+use attention_trace::{Chosen, Opening, Openings, Quantities, Search, Token};
 use burn::prelude::*;
 use pollster::block_on;
 use serde::Deserialize;
@@ -33,9 +34,18 @@ fn ids(tokens: &[Token]) -> Vec<u32> {
 }
 
 fn decoded(checkpoint: &Checkpoint, text: &str, search: Search) -> Vec<u32> {
+    decoded_after(checkpoint, text, search, vec![])
+}
+
+fn decoded_after(
+    checkpoint: &Checkpoint,
+    text: &str,
+    search: Search,
+    prefix: Vec<u32>,
+) -> Vec<u32> {
     let options = RunOptions {
         search,
-        prefix: vec![],
+        prefix,
         max_new_tokens: 32,
         quantities: Quantities::NONE,
         edits: vec![],
@@ -67,6 +77,44 @@ fn chosen_languages_are_read_and_written_as_transformers_does() {
         let beam = decoded(&checkpoint, &case.text, beam);
         assert_eq!(beam, case.beam, "{languages:?}");
     }
+}
+
+#[test]
+fn a_text_names_its_language_and_the_first_token_that_of_its_translation() {
+    let checkpoint = tiny("nllb-tiny");
+    let openings = checkpoint.openings();
+    let named: Vec<&str> = openings.target.iter().map(|it| &*it.language).collect();
+    assert_eq!(named, ["eng_Latn", "fra_Latn", "zho_Hans"]);
+    for case in cases() {
+        let is_source =
+            |it: &&Opening| it.chooses == Chosen::Language(case.source_language.clone());
+        let opening = openings.source.iter().find(is_source).unwrap();
+        let text = format!("{}{}", opening.text, case.text);
+        let source = checkpoint.encode_input(&text).unwrap();
+        assert_eq!(ids(&source), case.source, "{text}");
+        let target = format!("{} {}", case.target_language, case.text);
+        assert_eq!(
+            ids(&checkpoint.encode_target(&target).unwrap().tokens),
+            case.target
+        );
+        let mut targets = openings.target.iter();
+        let first = targets.find(|it| it.language == case.target_language);
+        let prefix = vec![first.unwrap().token.id];
+        let greedy = decoded_after(&checkpoint, &text, Search::Greedy, prefix);
+        assert_eq!(greedy, case.greedy, "{text}");
+    }
+    let refused = checkpoint.encode_input("fra_Latn ").unwrap_err();
+    assert!(matches!(refused, ModelError::EmptyInput), "{refused}");
+}
+
+#[test]
+fn only_models_with_tokens_of_languages_offer_them() {
+    let names: Vec<Openings> = ["m2m-tiny", "bart-tiny", "llama-tiny"]
+        .map(|it| tiny(it).openings())
+        .into();
+    assert_eq!(names[0].source.len(), names[0].target.len());
+    assert!(names[0].source.iter().any(|it| it.text == "__zh__ "));
+    assert_eq!(names[1..], [Openings::default(), Openings::default()]);
 }
 
 #[test]

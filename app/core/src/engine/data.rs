@@ -9,7 +9,7 @@ use super::{
     machine::Probe,
     question::{Answer, Question},
 };
-use crate::state::{Ablation, Conversation, DeviceChoice, EditList, Model, View};
+use crate::state::{Ablation, Beginning, Conversation, DeviceChoice, EditList, Model, View};
 
 /// A run that a model is asked for.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,12 +20,16 @@ pub struct Job {
     pub text: String,
     /// The conversation that the text was written from, if there is one.
     pub conversation: Option<Conversation>,
+    /// The beginnings that choose the task or the languages.
+    pub beginning: Beginning,
     /// The index of the sentence that is run, from 0.
     pub sentence: usize,
     /// That sentence: what the model reads.
     pub reads: String,
     /// The search for target tokens.
     pub search: Search,
+    /// The largest number of tokens that the model writes.
+    pub most_new: usize,
     /// Target tokens that are forced first.
     pub prefix: Vec<u32>,
     /// The edits of the model's passes, all of them on.
@@ -44,9 +48,11 @@ impl From<&View> for Job {
             model: view.model,
             text: view.text.clone(),
             conversation: view.conversation.clone(),
+            beginning: view.beginning.clone(),
             sentence,
             reads: sentences.swap_remove(sentence),
             search: view.search,
+            most_new: view.most_new(),
             prefix: view.prefix.clone(),
             edits: view.edits.on(),
         }
@@ -62,7 +68,8 @@ impl Job {
     /// Returns true if both jobs have the same text, model, search and edits, whichever sentence they run.
     pub fn is_same_text(&self, other: &Job) -> bool {
         let how = |job: &Job| (job.model, job.search);
-        how(self) == how(other) && self.text == other.text && self.edits == other.edits
+        let what = |job: &Job| (job.text.clone(), job.beginning.clone());
+        how(self) == how(other) && what(self) == what(other) && self.edits == other.edits
     }
 
     /// Returns true if both jobs have the same text, model and search, whatever is changed in the passes.
@@ -70,11 +77,12 @@ impl Job {
         self.unedited().is_same_text(&other.unedited())
     }
 
-    /// Returns the model's input, including the token that selects its task.
+    /// Returns the model's input, including the beginning that selects its task or language.
     pub fn input(&self) -> String {
         match self.model.card().prefix {
             Some(prefix) if !self.reads.is_empty() => format!("{prefix} {}", self.reads),
-            _ => self.reads.clone(),
+            _ if !self.reads.is_empty() => format!("{}{}", self.beginning.source, self.reads),
+            _ => String::new(),
         }
     }
 
@@ -102,8 +110,11 @@ impl Job {
             model: self.model,
             text: self.text,
             conversation: self.conversation,
+            beginning: self.beginning,
             sentence: self.sentence,
             search: self.search,
+            most_new: Some(self.most_new)
+                .filter(|&tokens| tokens != self.model.card().most_new_tokens),
             prefix: self.prefix,
             edits: view.edits.with_on(&self.edits),
             ..view

@@ -268,12 +268,14 @@ impl Live {
     }
 
     /// Runs what is on screen again with the first target tokens forced; what has been typed since is not what they
-    /// were written for.
-    pub fn decode_again(self, prefix: Vec<u32>) {
+    /// were written for. `index` is the first step that may differ; if it is 0, the chosen language of the target is
+    /// dropped.
+    pub fn decode_again(self, index: usize, prefix: Vec<u32>) {
         let shown = self
             .engine
             .with_untracked(|engine| engine.shown.as_ref()?.job.clone());
-        let job = shown.unwrap_or_else(|| Job::from(&View::default()));
+        let mut job = shown.unwrap_or_else(|| Job::from(&View::default()));
+        job.beginning.target = job.beginning.target.filter(|_| index > 0);
         self.state.update(|view| *view = job.put_into(view.clone()));
         self.run_with_prefix(prefix);
     }
@@ -492,10 +494,10 @@ impl Live {
 
 fn run_request(job: Job, edits: Vec<Edit>) -> Request {
     Request::Run(RunRequest {
-        max_new_tokens: job.model.card().most_new_tokens,
+        max_new_tokens: job.most_new,
         text: job.input(),
         search: job.search,
-        prefix: job.prefix,
+        prefix: job.beginning.forced(job.prefix),
         quantities: Quantities::of(&[
             Quantity::Pattern,
             Quantity::Query,

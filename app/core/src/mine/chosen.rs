@@ -1,7 +1,7 @@
 //! Checks of the chosen files before the worker loads them, so that a model that cannot run does not replace the one
 //! that does.
 
-use attention_protocol::{FilesFault, integrity::describe};
+use attention_protocol::{FilesFault, integrity::describe, tokenizer_files};
 use attention_trace::config::{MODEL_TYPES, keeps_stored};
 use js_sys::{ArrayBuffer, Uint8Array};
 use serde_json::{Map, Value};
@@ -11,7 +11,7 @@ use web_sys::{Blob, File};
 
 use super::{
     About, gguf,
-    layout::{CONFIG, GGUF, Layout, PYTORCH, TOKENIZER, WEIGHTS, layout},
+    layout::{CONFIG, GGUF, Layout, PYTORCH, WEIGHTS, layout},
     pytorch,
     weights::{LENGTH_BYTES, Types, check_size, header_bytes},
 };
@@ -74,21 +74,23 @@ impl Chosen {
 }
 
 async fn about(folder: String, files: &[(&'static str, Blob)]) -> Result<About, FilesFault> {
-    let named = |name: &'static str| {
+    let named = |name: &str| {
         let found = files.iter().find(|(known, _)| *known == name);
         let missing = || FilesFault::Missing {
             names: vec![name.to_owned()],
             instead: vec![],
         };
         found
-            .map(|(_, file)| Part { name, file })
+            .map(|(name, file)| Part { name, file })
             .ok_or_else(missing)
     };
     let config = named(CONFIG)?;
     let config = config.read(0, config.bytes().min(LARGEST_CONFIG)).await?;
     let Described { model_type, name } = described(&config)?;
-    let tokenizer_bytes = named(TOKENIZER)?.bytes().to_le_bytes();
-    let mut identifying = vec![config, tokenizer_bytes.to_vec()];
+    let mut identifying = vec![config];
+    for name in tokenizer_files(|name| named(name).is_ok()) {
+        identifying.push(named(name)?.bytes().to_le_bytes().to_vec());
+    }
     let mut bytes = 0_u64;
     let mut types = Types::default();
     let parts = files.iter().filter(|(known, _)| *known == WEIGHTS);

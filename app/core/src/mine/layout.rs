@@ -1,10 +1,9 @@
 //! Recognition of a checkpoint among the chosen files: in Hugging Face's layout, or as one GGUF file.
 
-use attention_protocol::{FilesFault, parts_of_weights};
+use attention_protocol::{FilesFault, TOKENIZER, parts_of_weights, tokenizer_files};
 
 /// The file with the model's sizes.
 pub const CONFIG: &str = "config.json";
-pub const TOKENIZER: &str = "tokenizer.json";
 pub const WEIGHTS: &str = "model.safetensors";
 /// The weights as PyTorch stores them, read if there is no `model.safetensors`.
 pub const PYTORCH: &str = "pytorch_model.bin";
@@ -75,7 +74,9 @@ pub fn layout(paths: &[String]) -> Result<Layout, FilesFault> {
         })
         .collect();
     let weights = places_of_weights(&in_folder);
+    let tokenizer = tokenizer_files(|name| place(name).is_some());
     let is_missing = |name: &str| match name {
+        TOKENIZER => tokenizer.is_empty(),
         WEIGHTS => weights.is_empty() && place(PYTORCH).is_none(),
         name => place(name).is_none(),
     };
@@ -89,16 +90,9 @@ pub fn layout(paths: &[String]) -> Result<Layout, FilesFault> {
             names: missing.into_iter().map(str::to_owned).collect(),
         });
     }
-    let files = [
-        CONFIG,
-        TOKENIZER,
-        WEIGHTS,
-        PYTORCH,
-        GENERATION,
-        TOKENIZER_CONFIG,
-        TEMPLATE,
-    ]
-    .into_iter();
+    let rest = [WEIGHTS, PYTORCH, GENERATION, TOKENIZER_CONFIG, TEMPLATE];
+    let tokenizer = tokenizer.iter().copied();
+    let files = [CONFIG].into_iter().chain(tokenizer).chain(rest);
     let (_, name) = split(folder);
     let place = |name| match name {
         WEIGHTS => weights.clone(),

@@ -9,6 +9,7 @@ use attention_trace::{AttentionKind, Display, Search};
 use leptos_i18n::Locale as _;
 
 use super::{
+    beginning::Beginning,
     chapters::Chapters,
     claims::EvidenceList,
     class::Class,
@@ -20,7 +21,7 @@ use super::{
     roles::RolesShown,
     sampling::SamplingChoice,
     values::AddressValue,
-    view::{Cell, Closeup, HeadPlace, Representation, Tab, View},
+    view::{Cell, Closeup, HeadPlace, MOST_NEW_TOKENS, Representation, Tab, View},
     writer::Writer,
 };
 
@@ -42,6 +43,9 @@ pub const MAX_BEAM_WIDTH: usize = 8;
 pub const MAX_LENGTH_PENALTY: f32 = 2.0;
 /// The length penalty's exponent if an address names only a beam.
 pub const LENGTH_PENALTY: f32 = 0.75;
+
+/// The entry with the largest number of new tokens.
+const NEW_TOKENS: &str = "new-tokens";
 
 /// The entries of an address that name a head or a part of its map.
 const OF_A_HEAD: [&str; 6] = ["kind", "layer", "head", "with", "cell", "rows"];
@@ -65,6 +69,9 @@ impl View {
         fragment.number("model", self.model, View::default().model);
         if let super::Model::Mine(_) = self.model {
             fragment.text("folder", &self.folder, "");
+            self.beginning.write(&mut fragment);
+            let most_new = self.most_new.map(|tokens| tokens.to_string());
+            fragment.optional_text(NEW_TOKENS, most_new.as_deref());
         }
         fragment.text("text", &self.text, &standard.text);
         fragment.text("masked", &self.masked.join(" "), "");
@@ -174,6 +181,18 @@ impl View {
                 .map(|words| words.split(' ').map(str::to_owned).collect())
                 .unwrap_or_default(),
             conversation: Conversation::read(reader),
+            beginning: match standard.model {
+                super::Model::Mine(_) => Beginning::read(reader),
+                _ => Beginning::default(),
+            },
+            most_new: match standard.model {
+                super::Model::Mine(_) => reader.parsed(NEW_TOKENS, |text| {
+                    // The entry is refused, and the page quotes it.
+                    let tokens = text.parse().ok()?;
+                    (1..=MOST_NEW_TOKENS).contains(&tokens).then_some(tokens)
+                }),
+                _ => None,
+            },
             sentence: reader.number("sentence").unwrap_or(standard.sentence),
             search: reader.search().unwrap_or(standard.search),
             prefix: reader.list("prefix").unwrap_or_default(),

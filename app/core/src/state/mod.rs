@@ -1,6 +1,7 @@
 //! State of the page: one plain struct, its spelling in the address bar and the signal that holds it.
 
 mod address;
+mod beginning;
 mod chapters;
 mod claims;
 mod class;
@@ -33,6 +34,7 @@ mod view;
 mod writer;
 
 pub use address::{keep_in_address, open_address, push_address};
+pub use beginning::Beginning;
 pub use chapters::Chapters;
 pub use claims::{Evidence, EvidenceList, NotKept, Tool};
 pub use class::Class;
@@ -63,7 +65,8 @@ pub use training::{
 };
 pub use values::AddressValue;
 pub use view::{
-    Cell, Closeup, DeviceChoice, HeadPlace, ImportanceOf, Representation, Tab, Theme, View,
+    Cell, Closeup, DeviceChoice, HeadPlace, ImportanceOf, MOST_NEW_TOKENS, Representation, Tab,
+    Theme, View,
 };
 pub use writer::Writer;
 

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 
 use super::{
     address::push_address,
+    beginning::Beginning,
     chapters::Chapters,
     claims::Tool,
     class::Class,
@@ -106,6 +107,8 @@ impl ViewState {
     pub fn set_sibling(self, model: Model) {
         self.update(|view| {
             view.model = model;
+            view.beginning = Beginning::default();
+            view.most_new = None;
             view.prefix.clear();
             view.step = 0;
         });

@@ -5,6 +5,7 @@ use attention_trace::{AttentionKind, AttentionLayer, Display, Search, Stack};
 use serde::{Deserialize, Serialize};
 
 use super::{
+    beginning::Beginning,
     chapters::Chapters,
     claims::{EvidenceList, Tool},
     class::Class,
@@ -33,10 +34,14 @@ pub struct View {
     pub masked: Vec<String>,
     /// The conversation that the text was written from, by the model's chat template; `None` for a plain text.
     pub conversation: Option<Conversation>,
+    /// The beginnings of the text and of its translation that choose the task or the languages.
+    pub beginning: Beginning,
     /// The sentence of the text on screen, from 0; a number that is too large stands for the last.
     pub sentence: usize,
     /// The search for target tokens.
     pub search: Search,
+    /// The largest number of tokens that a model from the visitor writes; `None` for the usual number.
+    pub most_new: Option<usize>,
     /// Target tokens that are forced before the search begins.
     pub prefix: Vec<u32>,
     /// The edits of the model's passes, for any model and text; those of parts that do not exist change nothing.
@@ -94,6 +99,9 @@ pub struct View {
     pub device: DeviceChoice,
 }
 
+/// The largest number of new tokens that a visitor may ask for: each has a step, and a row in every map.
+pub const MOST_NEW_TOKENS: usize = 512;
+
 impl Tab {
     /// The number of tabs.
     pub const COUNT: usize = 3;
@@ -107,8 +115,10 @@ impl Default for View {
             text: Model::default().first_text().to_owned(),
             masked: Vec::new(),
             conversation: None,
+            beginning: Beginning::default(),
             sentence: 0,
             search: Search::Greedy,
+            most_new: None,
             prefix: Vec::new(),
             edits: EditList::default(),
             importance: false,
@@ -147,6 +157,8 @@ impl View {
         self.use_text(model.first_text().to_owned());
         self.chapters.leave(Span::Model);
         self.model = model;
+        self.beginning = Beginning::default();
+        self.most_new = None;
         self.folder.clear();
         self.more_heads.clear();
         self.closeup = None;
@@ -159,6 +171,7 @@ impl View {
         match self.model {
             Model::Mine(_) => {
                 if self.model != model {
+                    self.beginning = Beginning::default();
                     self.prefix.clear();
                     self.step = 0;
                     self.closeup = None;
@@ -168,6 +181,12 @@ impl View {
             _ => self.use_model(model),
         }
         self.folder = folder.to_owned();
+    }
+
+    /// Returns the largest number of tokens that the model writes.
+    pub fn most_new(&self) -> usize {
+        let usual = self.model.card().most_new_tokens;
+        self.most_new.unwrap_or(usual)
     }
 
     /// Returns the kind of the head in sight; a model that lacks the kind shows its first. If no head was chosen,
@@ -255,6 +274,15 @@ impl View {
     pub fn use_sentence(&mut self, sentence: usize) {
         self.sentence = sentence;
         self.chapters.leave(Span::Sentence);
+        self.prefix.clear();
+        self.use_cell(None);
+        self.window = None;
+        self.step = 0;
+    }
+
+    /// Chooses the task or the languages; everything tied to the tokens of the old ones is reset.
+    pub fn use_beginning(&mut self, beginning: Beginning) {
+        self.beginning = beginning;
         self.prefix.clear();
         self.use_cell(None);
         self.window = None;

@@ -90,19 +90,20 @@ impl Steps {
     /// Decodes again with `token` forced at the selected step.
     pub fn force(self, token: u32) {
         let index = self.player.step_untracked();
-        self.decode_after(|steps| prefix_with(steps, index, token));
+        self.decode_after(index, |steps| prefix_with(steps, index, token));
     }
 
     /// Decodes again from step `index` with the model's own choices.
     pub fn release(self, index: usize) {
-        self.decode_after(|steps| prefix_released(steps, index));
+        self.decode_after(index, |steps| prefix_released(steps, index));
     }
 
-    fn decode_after(self, prefix: impl FnOnce(&[Step]) -> Vec<u32>) {
+    /// Decodes again with a prefix that differs from step `index` on.
+    fn decode_after(self, index: usize, prefix: impl FnOnce(&[Step]) -> Vec<u32>) {
         self.player.pause();
         let prefix = untrack(|| self.with_decoding(|decoding| prefix(&decoding.steps)));
         if let Some(prefix) = prefix {
-            self.live.decode_again(prefix);
+            self.live.decode_again(index, prefix);
         }
     }
 }

@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::HubAddress;
-use crate::parts_of_weights;
+use crate::{MARIAN_TOKENIZER, TOKENIZER, parts_of_weights, tokenizer_files};
 
-/// The files that a checkpoint in Hugging Face's layout needs besides its weights.
-const NEEDED: [&str; 2] = ["config.json", "tokenizer.json"];
+/// The file that a checkpoint in Hugging Face's layout needs besides its tokenizer and its weights.
+const CONFIG: &str = "config.json";
 /// The files that such a checkpoint may have: settings of generation, and the template of conversations.
 const OPTIONAL: [&str; 3] = [
     "generation_config.json",
@@ -17,6 +17,16 @@ const OPTIONAL: [&str; 3] = [
 const WEIGHTS: &str = "model.safetensors";
 /// The file that has them where there is no `model.safetensors`.
 const PYTORCH: &str = "pytorch_model.bin";
+
+/// The file that lists the weights in several files.
+pub const INDEX: &str = "model.safetensors.index.json";
+
+/// Returns the names of all files that a checkpoint may have, parts of weights apart.
+pub fn file_names() -> impl Iterator<Item = &'static str> {
+    let needed = [CONFIG, TOKENIZER, WEIGHTS, INDEX, PYTORCH];
+    let rest = MARIAN_TOKENIZER.into_iter().chain(OPTIONAL);
+    needed.into_iter().chain(rest)
+}
 
 /// A model as a hub describes it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -85,17 +95,18 @@ impl HubModel {
                 .is_none_or(|file| file == weights)
         };
         let (name, weights) = self.weights();
-        let mut missing: Vec<String> = NEEDED
-            .into_iter()
-            .filter(|name| named(name).is_none())
-            .map(str::to_owned)
-            .collect();
-        if weights.is_empty() {
-            missing.push(WEIGHTS.to_owned());
-        }
+        let tokenizer = tokenizer_files(|name| named(name).is_some());
+        let missing = [
+            (CONFIG, named(CONFIG).is_none()),
+            (TOKENIZER, tokenizer.is_empty()),
+            (WEIGHTS, weights.is_empty()),
+        ];
+        let missing = missing.into_iter().filter(|(_, is_missing)| *is_missing);
+        let missing: Vec<String> = missing.map(|(name, _)| name.to_owned()).collect();
         let mut choices = Vec::new();
         if missing.is_empty() && is_meant(name) {
-            let names = NEEDED.into_iter().chain(OPTIONAL);
+            let tokenizer = tokenizer.iter().copied();
+            let names = [CONFIG].into_iter().chain(tokenizer).chain(OPTIONAL);
             choices.push(Choice {
                 weights: name.to_owned(),
                 files: names.filter_map(named).cloned().chain(weights).collect(),

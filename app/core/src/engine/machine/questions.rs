@@ -4,11 +4,12 @@
 
 use std::sync::Arc;
 
-use attention_protocol::{Failure, Partial, RequestId};
+use attention_protocol::{Failure, Partial, RequestId, TextQuestion};
+use attention_trace::Openings;
 
 use super::{
     super::{
-        data::{Command, Phase, Problem},
+        data::{Command, Job, Phase, Problem},
         question::{Answer, Known, Question},
     },
     Engine,
@@ -326,7 +327,7 @@ impl Engine {
                 attention_protocol::Question::Text {
                     text: job.input(),
                     edits: self.edits(&job.fitting(&reply.spec)),
-                    question,
+                    question: in_language(question, &job, &reply.openings),
                 }
             }
             Question::Patching(_, question) => attention_protocol::Question::Patching { question },
@@ -409,5 +410,53 @@ impl Engine {
             self.problem = Some(Problem::Part(failure.clone()));
         }
         false
+    }
+}
+
+/// Returns the question with the language in front of a target that the visitor wrote, if one is chosen.
+fn in_language(question: TextQuestion, job: &Job, openings: &Openings) -> TextQuestion {
+    let mut languages = openings.target.iter();
+    let chosen = languages.find(|opening| Some(opening.token.id) == job.beginning.target);
+    match (question, chosen) {
+        (TextQuestion::Force { target }, Some(language)) => TextQuestion::Force {
+            target: format!("{} {target}", language.token.text),
+        },
+        (question, _) => question,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use attention_trace::{TargetOpening, Token};
+
+    use super::*;
+    use crate::state::View;
+
+    #[test]
+    fn a_target_of_the_visitor_is_in_the_chosen_language() {
+        let openings = Openings {
+            source: vec![],
+            target: vec![TargetOpening {
+                token: Token {
+                    id: 7,
+                    text: "fra_Latn".to_owned(),
+                    unknown: false,
+                },
+                language: "fra_Latn".to_owned(),
+            }],
+        };
+        let forced = |target: Option<u32>, question| {
+            let mut view = View::from_fragment("model=mine");
+            view.beginning.target = target;
+            in_language(question, &Job::from(&view), &openings)
+        };
+        let force = |target: &str| TextQuestion::Force {
+            target: target.to_owned(),
+        };
+        assert_eq!(forced(Some(7), force("thé")), force("fra_Latn thé"));
+        assert_eq!(forced(Some(9), force("thé")), force("thé"));
+        assert_eq!(forced(None, force("thé")), force("thé"));
+        let score = TextQuestion::Score { target: vec![7] };
+        assert_eq!(forced(Some(7), score.clone()), score);
     }
 }

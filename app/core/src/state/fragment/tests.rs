@@ -47,10 +47,10 @@ prop_compose! {
 
 prop_compose! {
     fn views()(
-        (model, folder, text, masked, conversation, sentence, search, prefix) in (
-            models(), any::<String>(), any::<String>(), masked(),
+        (model, folder, beginning, text, masked, conversation, sentence, search, (prefix, most_new)) in (
+            models(), any::<String>(), crate::state::beginning::tests::beginning(), any::<String>(), masked(),
             proptest::option::of(crate::state::conversation::tests::conversation().boxed()),
-            any::<usize>(), search(), any::<Vec<u32>>(),
+            any::<usize>(), search(), (any::<Vec<u32>>(), proptest::option::of(1..=MOST_NEW_TOKENS)),
         ),
         (edits, importance, importance_of, game, roles) in (
             crate::state::edits::tests::edit_lists(), any::<bool>(),
@@ -74,8 +74,13 @@ prop_compose! {
             Model::Mine(_) => folder,
             _ => String::new(),
         };
+        let beginning = match model {
+            Model::Mine(_) => beginning,
+            _ => Beginning::default(),
+        };
+        let most_new = most_new.filter(|_| matches!(model, Model::Mine(_)));
         View {
-            model, folder, text, masked, conversation, sentence, search, prefix, edits, importance, importance_of, game, roles, tab, kind, layer, head, more_heads, cell, rows,
+            model, folder, beginning, text, masked, conversation, sentence, search, prefix, most_new, edits, importance, importance_of, game, roles, tab, kind, layer, head, more_heads, cell, rows,
             closeup, window, representation, tool, evidence, normalised, display, step, chapters, class, language, theme, large, device,
         }
     }

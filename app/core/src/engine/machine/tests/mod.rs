@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use attention_protocol::{
     Answer as WorkerAnswer, Question as Asked, ReadyReply, ResultQuestion, TextQuestion,
 };
-use attention_trace::{Array, Excerpt, Site, Slice, TraceMeta, config::MarianConfig};
+use attention_trace::{Array, Excerpt, Openings, Site, Slice, TraceMeta, config::MarianConfig};
 use proptest::prelude::*;
 
 use super::*;
@@ -60,6 +60,7 @@ fn ready(device: Device) -> Reply {
         parameters: 1,
         load_ms: 1.0,
         chat: None,
+        openings: Openings::default(),
     }))
 }
 
