@@ -30,6 +30,8 @@ export interface Habits {
   modelType?: string;
   /** False if answers lack the header that lets other pages read them. */
   cors?: boolean;
+  /** False if the host describes no models: it has their files alone, under the revision. */
+  describes?: boolean;
   /** False if files are sent whole whatever is asked for. */
   ranges?: boolean;
   /** The token without which nothing is answered. */
@@ -107,7 +109,7 @@ export class Hub {
     const { token, modelType = "marian", sha256, weightsBytes } = this.habits;
     if (token !== undefined && headers.authorization !== `Bearer ${token}`) {
       response.writeHead(401).end();
-    } else if (url.startsWith("/api/models/owner/translator/revision/main?")) {
+    } else if (this.habits.describes !== false && url.startsWith("/api/models/owner/translator/revision/main?")) {
       const siblings = FILES.map((name) => {
         const contents = this.contents(name);
         if (!name.endsWith(".safetensors")) return { rfilename: name, size: contents.length };
@@ -117,6 +119,8 @@ export class Hub {
       });
       const described = { sha: COMMIT, config: { model_type: modelType }, cardData: { license: "cc-by-4.0" }, siblings };
       response.setHeader("content-type", "application/json").end(JSON.stringify(described));
+    } else if (this.habits.describes === false && url.startsWith("/owner/translator/resolve/main/")) {
+      this.sendFile(request, response);
     } else if (url.startsWith(`/owner/translator/resolve/${COMMIT}/`)) {
       response.writeHead(302, { location: `${this.filesOrigin}/cdn/${url.split("/").at(-1)}` }).end();
     } else {
@@ -126,7 +130,15 @@ export class Hub {
 
   private sendFile(request: IncomingMessage, response: ServerResponse): void {
     const name = request.url?.split("/").at(-1) ?? "";
+    if (!this.files.has(name)) {
+      response.writeHead(404).end();
+      return;
+    }
     const contents = this.contents(name);
+    if (request.method === "HEAD") {
+      response.setHeader("content-length", contents.length).end();
+      return;
+    }
     const { breaksAfter, ranges } = this.habits;
     if (name === "model.safetensors" && breaksAfter !== undefined && this.partsOfWeights++ >= breaksAfter) {
       response.destroy();

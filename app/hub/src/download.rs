@@ -15,7 +15,7 @@ use web_sys::{
 
 use crate::{
     browser::{post, scope},
-    listing,
+    listing, mirror,
     storage::{Folder, OpenFile, Storage, free_bytes, persist},
 };
 
@@ -33,19 +33,23 @@ pub struct Asking {
     pub signal: AbortSignal,
 }
 
-/// Asks a hub for the description of a model.
+/// Asks a hub for the description of a model, or for its files where the hub describes none.
 ///
 /// # Errors
 /// If the hub does not answer, has no such model, or the description cannot be read.
 pub async fn find(address: HubAddress, asking: &Asking) -> Result<HubModel, HubFailure> {
     let url = address.listing();
-    let response = asking.fetch(&url, None).await?;
-    let text = match response.text() {
-        Ok(text) => JsFuture::from(text).await,
-        Err(error) => Err(error),
+    let text = match asking.text(&url).await {
+        Err(HubFailure::Absent { url }) => {
+            let found = mirror::find(address, asking).await?;
+            return match found.files.is_empty() {
+                true => Err(HubFailure::Absent { url }),
+                false => Ok(found),
+            };
+        }
+        text => text?,
     };
-    let text = text.map_err(|error| asking.unreachable(&url, &error))?;
-    listing::parse(address, &text.as_string().unwrap_or_default()).map_err(|error| {
+    listing::parse(address, &text).map_err(|error| {
         let reason = error.to_string();
         HubFailure::Listing { url, reason }
     })
@@ -193,8 +197,40 @@ impl<'a> Download<'a> {
 }
 
 impl Asking {
+    /// Asks for a text.
+    pub async fn text(&self, url: &str) -> Result<String, HubFailure> {
+        let response = self.fetch(url, None).await?;
+        let text = match response.text() {
+            Ok(text) => JsFuture::from(text).await,
+            Err(error) => Err(error),
+        };
+        let text = text.map_err(|error| self.unreachable(url, &error))?;
+        Ok(text.as_string().unwrap_or_default())
+    }
+
+    /// Asks for the size of a file in bytes; `None` if there is no such file, or the host does not say.
+    pub async fn size(&self, url: &str) -> Result<Option<u64>, HubFailure> {
+        let response = match self.ask("HEAD", url, None).await {
+            Err(HubFailure::Absent { .. }) => return Ok(None),
+            response => response?,
+        };
+        let length = response.headers().get("content-length");
+        let length = length.map_err(|error| self.unreachable(url, &error))?;
+        // Without a number the file cannot be checked once it is here.
+        Ok(length.and_then(|length| length.parse().ok()))
+    }
+
     /// Asks for a file, or for its bytes from a place up to another.
     async fn fetch(&self, url: &str, range: Option<(u64, u64)>) -> Result<Response, HubFailure> {
+        self.ask("GET", url, range).await
+    }
+
+    async fn ask(
+        &self,
+        method: &str,
+        url: &str,
+        range: Option<(u64, u64)>,
+    ) -> Result<Response, HubFailure> {
         let asked = async {
             let headers = Headers::new()?;
             if let Some((from, to)) = range {
@@ -204,6 +240,7 @@ impl Asking {
                 headers.set("authorization", &format!("Bearer {token}"))?;
             }
             let options = RequestInit::new();
+            options.set_method(method);
             options.set_headers_headers(&headers);
             options.set_credentials(RequestCredentials::Omit);
             options.set_referrer_policy(ReferrerPolicy::NoReferrer);

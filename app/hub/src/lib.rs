@@ -6,6 +6,7 @@
 mod browser;
 mod download;
 mod listing;
+mod mirror;
 mod storage;
 
 use std::cell::RefCell;

@@ -37,6 +37,18 @@ async function runs(scope: Scope): Promise<void> {
 
 const problem = (page: Page) => page.getByTestId("hub-problem");
 
+test("a mirror that has the files and does not describe them is asked for their sizes", async ({ page, scope, hub }) => {
+  hub.habits.describes = false;
+  await scope.openLive();
+  await find(scope, hub);
+  await expect(page.getByTestId("hub-found")).toContainText("MB");
+  await page.getByTestId("hub-download").click();
+  await runs(scope);
+  await expect(scope.modelsButton).toContainText("owner/translator");
+  const methods = new Set(hub.asked.map(({ method }) => method));
+  expect([...methods].sort()).toEqual(["GET", "HEAD"]);
+});
+
 test("a model is found, downloaded in parts, and opened from this machine without the hub", async ({ page, scope, hub }) => {
   await scope.openLive();
   await find(scope, hub);

@@ -1,0 +1,74 @@
+//! Models on a host that has a hub's files under a hub's addresses and does not describe them, such as a mirror in an
+//! intranet. The names of a checkpoint's files are known; the host is asked for the size of each.
+
+use std::collections::BTreeSet;
+
+use attention_protocol::hub::{HubAddress, HubFailure, HubFile, HubModel, INDEX, file_names};
+use serde::Deserialize;
+
+use crate::download::Asking;
+
+/// The part of an index that lists the files with the weights.
+#[derive(Deserialize)]
+struct Index {
+    weight_map: std::collections::BTreeMap<String, String>,
+}
+
+/// Finds the files of a checkpoint at its revision. They have no digests: a download is checked by its length.
+///
+/// # Errors
+/// If the host does not answer, or refuses a request. A model without files is described as one.
+pub async fn find(address: HubAddress, asking: &Asking) -> Result<HubModel, HubFailure> {
+    let mut names: BTreeSet<String> = file_names().map(str::to_owned).collect();
+    names.extend(address.file.clone());
+    let mut files = vec![];
+    for name in names {
+        let url = address.resolve(&address.revision, &name);
+        if let Some(bytes) = asking.size(&url).await? {
+            let sha256 = None;
+            files.push(HubFile {
+                name,
+                bytes,
+                sha256,
+            });
+        }
+    }
+    for name in parts(&address, &files, asking).await? {
+        let url = address.resolve(&address.revision, &name);
+        if let Some(bytes) = asking.size(&url).await? {
+            let sha256 = None;
+            files.push(HubFile {
+                name,
+                bytes,
+                sha256,
+            });
+        }
+    }
+    Ok(HubModel {
+        commit: address.revision.clone(),
+        address,
+        files,
+        model_type: None,
+        licence: None,
+        parameters: None,
+    })
+}
+
+/// Returns the files with the weights that an index lists, if there is one.
+async fn parts(
+    address: &HubAddress,
+    files: &[HubFile],
+    asking: &Asking,
+) -> Result<BTreeSet<String>, HubFailure> {
+    if files.iter().all(|file| file.name != INDEX) {
+        return Ok(BTreeSet::new());
+    }
+    let url = address.resolve(&address.revision, INDEX);
+    let text = asking.text(&url).await?;
+    let index: Index = serde_json::from_str(&text).map_err(|error| HubFailure::Listing {
+        url,
+        reason: error.to_string(),
+    })?;
+    let is_beside = |name: &String| !name.contains(['/', '\\']) && !name.starts_with('.');
+    Ok(index.weight_map.into_values().filter(is_beside).collect())
+}
