@@ -244,6 +244,11 @@ fn FeedForwardBlock(context: MapContext, stack: Stack, layer: usize) -> impl Int
             Some(format!("{width} → {inner} → {width}"))
         })
     };
+    let is_parallel = Memo::new(move |_| {
+        let spec = context.spec.read();
+        let stack = spec.as_ref().and_then(|spec| spec.stack(stack));
+        stack.is_some_and(|stack| stack.parallel)
+    });
     let kind = match stack {
         Stack::Encoder => AttentionKind::EncoderSelf,
         Stack::Decoder => AttentionKind::DecoderSelf,
@@ -262,7 +267,12 @@ fn FeedForwardBlock(context: MapContext, stack: Stack, layer: usize) -> impl Int
                 view.chapters.stage = usize::MAX;
             }
             says=move || view! {
-                <span>{t!(i18n, heads.feed_forward)}</span>
+                <span>
+                    {t!(i18n, heads.feed_forward)}
+                    {move || is_parallel.get().then(|| view! {
+                        <span class="block-size">" · " {t!(i18n, heads.parallel)}</span>
+                    })}
+                </span>
                 <span class="block-size">{sizes}</span>
                 <StreamNorms context stack layer />
             }

@@ -11,7 +11,10 @@ use leptos::{ev::KeyboardEvent, prelude::*};
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-use super::context::MapContext;
+use super::{
+    context::MapContext,
+    facts::{Groups, fact_words},
+};
 use attention_core::{
     appearance::Appearance,
     edits::{SWITCH_KEY, signed},
@@ -61,6 +64,7 @@ pub fn HeadsBlock(context: MapContext, block: Block) -> impl IntoView {
             }
         })
     };
+    let facts = fact_words(context, attention);
     let choices = (0..heads.count).map(|head| HeadChoice { attention, head });
     let buttons = choices
         .map(|choice| view! { <HeadButton context choice heads block /> })
@@ -70,12 +74,18 @@ pub fn HeadsBlock(context: MapContext, block: Block) -> impl IntoView {
         <p
             class="block-name"
             class:is-beside=is_beside
+            title=move || facts().join(" · ")
             style=format!(
                 "left: {left}px; top: {top}px; width: {}px; height: {}px",
                 place.width, place.height
             )
         >
-            <span class="block-full">{name} {head_norm}</span>
+            <span class="block-full">
+                {name} {head_norm}
+                {move || facts().into_iter().map(|fact| view! {
+                    <span class="block-size">" · " {fact}</span>
+                }).collect_view()}
+            </span>
             <span class="block-short">
                 <span>{move || short(attention.kind)}</span>
                 " "
@@ -83,6 +93,7 @@ pub fn HeadsBlock(context: MapContext, block: Block) -> impl IntoView {
             </span>
         </p>
         <Picture context attention heads block />
+        <Groups context attention heads block />
         {buttons}
     })
 }

@@ -5,6 +5,7 @@ mod blocks;
 pub(super) mod camera;
 mod cells;
 mod context;
+mod facts;
 pub(super) mod gesture;
 mod gutter;
 mod heads;
