@@ -89,6 +89,14 @@ pub fn config(file: &Gguf<'_>) -> Result<Map<String, Value>, GgufError> {
             set(name, json!(token));
         }
     }
+    // The end of a turn, which instruct models write where others end the text: llama.cpp stops at both.
+    let turn = keys.metadata.natural("tokenizer.ggml.eot_token_id")?;
+    let ends = (config.get("eos_token_id").and_then(Value::as_u64), turn);
+    if let (Some(text), Some(turn)) = ends
+        && text != turn
+    {
+        config.insert("eos_token_id".to_owned(), json!([text, turn]));
+    }
     Ok(config)
 }
 

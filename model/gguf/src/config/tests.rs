@@ -40,6 +40,12 @@ fn a_configuration_is_that_of_transformers() {
     });
     let found = read(&llama().with_number("tokenizer.ggml.eos_token_id", 2));
     assert_eq!(Value::Object(found.unwrap()), expected);
+    for (turn, ends) in [(2, json!(2)), (1, json!([2, 1]))] {
+        let ended = llama()
+            .with_number("tokenizer.ggml.eos_token_id", 2)
+            .with_number("tokenizer.ggml.eot_token_id", turn);
+        assert_eq!(read(&ended).unwrap()["eos_token_id"], ends);
+    }
     let wide = llama()
         .with_number("llama.attention.key_length", 6)
         .with_number("llama.attention.value_length", 6)
