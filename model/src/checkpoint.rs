@@ -7,8 +7,13 @@ mod directory;
 mod parts;
 pub mod shards;
 
+use std::panic::{RefUnwindSafe, UnwindSafe};
+use std::rc::Rc;
+
 use attention_chat::{ChatFiles, Template};
-use attention_gguf::{Gguf, MAGIC, config, tokenizer};
+use attention_gguf::{config, tokenizer};
+pub use attention_pytorch::Source;
+use attention_trace::config::keeps_stored;
 use attention_trace::{Array, Chosen, Opening, Openings, Parameter, Slice};
 use burn::prelude::*;
 use serde::Deserialize;
@@ -22,14 +27,48 @@ use crate::sequence::{Control, SequenceModel};
 use crate::tokenizer::Tokenizer;
 use crate::tokenizer::marian::MarianFiles;
 use crate::weights::raw::{is_pytorch, pytorch_fault};
+use crate::weights::tensor::{gguf, gguf_beginning, is_gguf};
+use crate::weights::{Ahead, Opened, Wanted, Weights};
 
-/// The bytes of a checkpoint's files.
+/// A file of weights, in memory or elsewhere. A model is loaded from it a stretch of a tensor at a time.
+#[derive(Clone)]
+pub struct WeightsFile(Rc<dyn Source>);
+
+// Reading changes nothing of a file: a panic leaves nothing half done.
+impl UnwindSafe for WeightsFile {}
+impl RefUnwindSafe for WeightsFile {}
+
+impl WeightsFile {
+    /// Creates one that is read by `source`.
+    pub fn new(source: impl Source + 'static) -> Self {
+        WeightsFile(Rc::new(source))
+    }
+
+    /// Returns the source of the bytes.
+    pub fn source(&self) -> &dyn Source {
+        &*self.0
+    }
+}
+
+impl Default for WeightsFile {
+    fn default() -> Self {
+        vec![].into()
+    }
+}
+
+impl From<Vec<u8>> for WeightsFile {
+    fn from(bytes: Vec<u8>) -> Self {
+        WeightsFile::new(bytes)
+    }
+}
+
+/// The files of a checkpoint, of which the weights may be elsewhere.
 #[derive(Clone, Default)]
 pub struct CheckpointFiles {
     /// The contents of `config.json`.
     pub config: Vec<u8>,
-    /// The contents of `model.safetensors`, of `pytorch_model.bin`, or of a GGUF file.
-    pub weights: Vec<u8>,
+    /// `model.safetensors`, `pytorch_model.bin`, or a GGUF file.
+    pub weights: WeightsFile,
     /// The contents of `tokenizer.json`; empty if the tokenizer is read from other files.
     pub tokenizer: Vec<u8>,
     /// The files of a tokenizer as Marian's checkpoints are published with.
@@ -45,8 +84,10 @@ impl CheckpointFiles {
     ///
     /// # Errors
     /// If the file is broken, or asks for something that is not implemented.
-    pub fn from_gguf(file: Vec<u8>) -> Result<Self, ModelError> {
-        let gguf = Gguf::read(&file)?;
+    pub fn from_gguf(weights: impl Into<WeightsFile>) -> Result<Self, ModelError> {
+        let weights = weights.into();
+        let beginning = gguf_beginning(weights.source())?;
+        let gguf = gguf(&beginning, weights.source())?;
         let config = serde_json::to_vec(&config::config(&gguf)?)?;
         let tokenizer = serde_json::to_vec(&tokenizer::tokenizer(&gguf)?)?;
         let tokenizer_config = tokenizer::tokenizer_config(&gguf)?;
@@ -55,14 +96,37 @@ impl CheckpointFiles {
             tokenizer_config: tokenizer_config.transpose()?,
             template: None,
         };
+        drop(beginning);
         Ok(CheckpointFiles {
             config,
             tokenizer,
             marian: None,
-            weights: file,
+            weights,
             generation: None,
             chat,
         })
+    }
+
+    /// Returns the bytes that the weights take once they are loaded: as they are stored where the family keeps them so, as
+    /// floats of 32 bits otherwise.
+    ///
+    /// # Errors
+    /// If the weights are no file of their format, or cannot be read.
+    pub fn loaded_bytes(&self) -> Result<u64, ModelError> {
+        #[derive(Deserialize)]
+        struct Config {
+            #[serde(default)]
+            model_type: String,
+        }
+        // A broken one is refused when the model is loaded.
+        let config = serde_json::from_slice::<Config>(&self.config);
+        let keeps = config.is_ok_and(|config| keeps_stored(&config.model_type));
+        let opened = Opened::new(Weights {
+            file: self.weights.source(),
+            ahead: None,
+        });
+        let opened = opened.map_err(|error| self.translated(error))?;
+        Ok(opened.loaded_bytes(keeps))
     }
 
     /// Reads the tokenizer of these files.
@@ -77,9 +141,9 @@ impl CheckpointFiles {
     /// Adds the format to an error of the files' contents.
     fn translated(&self, error: ModelError) -> ModelError {
         match error {
-            ModelError::Weights(fault) if is_pytorch(&self.weights) => pytorch_fault(fault),
-            error if !self.weights.starts_with(MAGIC) => error,
-            error @ ModelError::Gguf(_) => error,
+            error @ (ModelError::Gguf(_) | ModelError::Read(_) | ModelError::Unread) => error,
+            ModelError::Weights(fault) if is_pytorch(self.weights.source()) => pytorch_fault(fault),
+            error if !is_gguf(self.weights.source()) => error,
             error => ModelError::Translated(Box::new(error)),
         }
     }
@@ -136,12 +200,54 @@ impl Checkpoint {
         tokenizer: Tokenizer,
         device: &Device,
     ) -> Result<Self, ModelError> {
+        Self::with_weights(files, tokenizer, None, device)
+    }
+
+    /// Returns the tensors that [`with_tensors`](Self::with_tensors) needs on a device. Of the weights, their places are read.
+    ///
+    /// # Errors
+    /// As `load`, except for values that are not finite.
+    pub fn wanted(
+        files: &CheckpointFiles,
+        tokenizer: Tokenizer,
+        device: &Device,
+    ) -> Result<Vec<Wanted>, ModelError> {
+        let plan = Ahead::plan();
+        match Self::with_weights(files, tokenizer, Some(&plan), device) {
+            Ok(_) | Err(ModelError::Unread) => Ok(plan.wanted()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// [`with_tokenizer`](Self::with_tokenizer) with tensors that have been read. Others are read when they are needed.
+    ///
+    /// # Errors
+    /// As `load`.
+    pub fn with_tensors(
+        files: &CheckpointFiles,
+        tokenizer: Tokenizer,
+        tensors: &Ahead,
+        device: &Device,
+    ) -> Result<Self, ModelError> {
+        Self::with_weights(files, tokenizer, Some(tensors), device)
+    }
+
+    fn with_weights(
+        files: &CheckpointFiles,
+        tokenizer: Tokenizer,
+        ahead: Option<&Ahead>,
+        device: &Device,
+    ) -> Result<Self, ModelError> {
+        let weights = Weights {
+            file: files.weights.source(),
+            ahead,
+        };
         let pieces = Pieces {
             count: tokenizer.vocabulary(),
             file: &files.tokenizer,
         };
         let generation = files.generation.as_deref();
-        let loaded = families::load(&files.config, &files.weights, pieces, device);
+        let loaded = families::load(&files.config, weights, pieces, device);
         let (model, generation) = loaded
             .and_then(|model| {
                 let generation = Generation::of(&*model, &files.config, generation)?;

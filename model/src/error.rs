@@ -31,6 +31,12 @@ pub enum ModelError {
         /// The fault of the file.
         fault: String,
     },
+    /// The file of weights cannot be read while the model is loaded.
+    #[error("{0}")]
+    Read(std::io::Error),
+    /// The tensors of the file are known, and are read before the model is loaded.
+    #[error("the weights have not been read")]
+    Unread,
     /// A GGUF file cannot be read or translated.
     #[error("the GGUF file: {0}")]
     Gguf(#[from] GgufError),

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::error::ModelError;
 use crate::family::{Family, Loaded, Pieces, Published};
+use crate::weights::Weights;
 use crate::{bert, gpt_neox, gpt2, gru, llama, marian, modernbert, t5, universal};
 
 /// All families that can be loaded.
@@ -28,7 +29,12 @@ const FAMILIES: [Family; 10] = [
 /// # Errors
 /// If the architecture is not implemented, or a weight is missing or has another shape than the configuration asks
 /// for.
-pub fn load(config: &[u8], weights: &[u8], pieces: Pieces<'_>, device: &Device) -> Loaded {
+pub fn load<'a>(
+    config: &[u8],
+    weights: impl Into<Weights<'a>>,
+    pieces: Pieces<'a>,
+    device: &Device,
+) -> Loaded {
     let config: Map<String, Value> = serde_json::from_slice(config)?;
     fields::check(&config)?;
     let model_type = config.get("model_type").and_then(Value::as_str);
@@ -50,7 +56,7 @@ pub fn load(config: &[u8], weights: &[u8], pieces: Pieces<'_>, device: &Device) 
     }
     let published = Published {
         config,
-        weights,
+        weights: weights.into(),
         pieces,
     };
     (family.load)(&published, device)

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::error::ModelError;
 use crate::sequence::SequenceModel;
+use crate::weights::Weights;
 
 /// An architecture: its names in `config.json`, and the function that loads its checkpoints.
 pub struct Family {
@@ -23,8 +24,8 @@ pub type Loaded = Result<Box<dyn SequenceModel>, ModelError>;
 pub struct Published<'a> {
     /// The contents of `config.json`.
     pub(crate) config: Map<String, Value>,
-    /// The contents of `model.safetensors`.
-    pub weights: &'a [u8],
+    /// The file of weights.
+    pub weights: Weights<'a>,
     pub(crate) pieces: Pieces<'a>,
 }
 

@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use attention_pytorch::{Index, Source};
 
@@ -49,18 +49,20 @@ pub fn read_text(path: &Path, limit: u64) -> Result<String, ModelError> {
     })
 }
 
-/// Reads the bytes of a `model.safetensors`, whose header gives their number.
+/// Opens a `model.safetensors`, whose header gives the number of its bytes.
 ///
 /// # Errors
 /// If it cannot be read, is not a regular file, or its size differs from that in its header.
-pub fn read_weights(path: &Path) -> Result<Vec<u8>, ModelError> {
-    let bytes = regular_size(path)?;
+pub fn open_weights(path: &Path) -> Result<OnDisk, ModelError> {
+    let file = OnDisk::open(path)?;
+    let bytes = file.length();
     let mut start = [0; 8];
-    let mut file = File::open(path).map_err(failed(path))?;
-    let header = match file.read_exact(&mut start) {
-        Ok(()) => u64::from_le_bytes(start),
-        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => 0,
-        Err(error) => return Err(failed(path)(error)),
+    let header = match bytes {
+        8.. => {
+            file.read(0, &mut start).map_err(ModelError::Read)?;
+            u64::from_le_bytes(start)
+        }
+        _ => 0,
     };
     if header < 2 || header > bytes.saturating_sub(8) {
         return Err(ModelError::Weights(format!(
@@ -68,24 +70,54 @@ pub fn read_weights(path: &Path) -> Result<Vec<u8>, ModelError> {
              short, or is a page or a pointer in the file's place"
         )));
     }
-    read_regular(path, LARGEST_WEIGHTS)
+    Ok(file)
 }
 
-/// Reads the bytes of a `pytorch_model.bin`, whose index is read first.
+/// Opens a `pytorch_model.bin`, whose index is read.
 ///
 /// # Errors
 /// If it cannot be read, is not a regular file, or its index is refused.
-pub fn read_pytorch(path: &Path) -> Result<Vec<u8>, ModelError> {
-    let bytes = regular_size(path)?;
-    let file = File::open(path).map_err(failed(path))?;
-    Index::read(&OnDisk { file, bytes }).map_err(pytorch_fault)?;
-    read_regular(path, LARGEST_WEIGHTS)
+pub fn open_pytorch(path: &Path) -> Result<OnDisk, ModelError> {
+    let file = OnDisk::open(path)?;
+    Index::read(&file).map_err(pytorch_fault)?;
+    Ok(file)
 }
 
 /// A file whose parts are read when they are needed.
-struct OnDisk {
+pub struct OnDisk {
+    path: PathBuf,
     file: File,
     bytes: u64,
+}
+
+impl OnDisk {
+    /// Opens a regular file of weights.
+    ///
+    /// # Errors
+    /// If it cannot be opened, is not a regular file, or is larger than [`LARGEST_WEIGHTS`].
+    pub fn open(path: &Path) -> Result<Self, ModelError> {
+        let bytes = regular_size(path)?;
+        if bytes > LARGEST_WEIGHTS {
+            return Err(ModelError::TooLarge {
+                path: path.display().to_string(),
+                limit: LARGEST_WEIGHTS,
+            });
+        }
+        Ok(OnDisk {
+            path: path.to_owned(),
+            file: File::open(path).map_err(failed(path))?,
+            bytes,
+        })
+    }
+
+    /// Reads the whole file.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn whole(&self) -> Result<Vec<u8>, ModelError> {
+        let bytes = self.part(0, self.bytes).map_err(ModelError::Read)?;
+        Ok(bytes.into_owned())
+    }
 }
 
 impl Source for OnDisk {
@@ -95,8 +127,19 @@ impl Source for OnDisk {
 
     fn read(&self, start: u64, buffer: &mut [u8]) -> io::Result<()> {
         let mut file = &self.file;
-        file.seek(SeekFrom::Start(start))?;
-        file.read_exact(buffer)
+        let read = file
+            .seek(SeekFrom::Start(start))
+            .and_then(|_| file.read_exact(buffer));
+        read.map_err(|error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => io::Error::new(
+                error.kind(),
+                format!(
+                    "{}: it has become shorter since it was opened",
+                    self.path.display()
+                ),
+            ),
+            kind => io::Error::new(kind, format!("{}: {error}", self.path.display())),
+        })
     }
 }
 
@@ -174,7 +217,7 @@ mod tests {
         let zero = Path::new("/dev/zero");
         let message = read_regular(zero, 100).unwrap_err().to_string();
         assert!(message.contains("a device"), "{message}");
-        let message = read_weights(zero).unwrap_err().to_string();
+        let message = open_weights(zero).map(|_| ()).unwrap_err().to_string();
         assert!(message.contains("a device"), "{message}");
         let message = read_any(zero, 100).unwrap_err().to_string();
         assert!(message.contains("more than 100 bytes"), "{message}");

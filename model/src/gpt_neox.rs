@@ -23,7 +23,7 @@ use crate::rotation::Rotation;
 use crate::sequence::{Control, SequenceModel, Source, State};
 use crate::sublayers::feed_forward;
 use crate::tap::Tap;
-use crate::weights::{self, Layout};
+use crate::weights::{self, Layout, Opened};
 
 /// The `model_type` of GPT-NeoX's checkpoints and the function that loads them.
 pub const FAMILY: Family = Family {
@@ -31,14 +31,15 @@ pub const FAMILY: Family = Family {
     load: |published, device| {
         let config: GptNeoXConfig = published.config()?;
         published.check_vocabulary(config.vocab_size)?;
-        let own = weights::own(published.weights, &LAYOUT)?;
+        let file = Opened::new(published.weights)?;
+        let own = file.own(&LAYOUT)?;
         let is_own = own.contains(HEAD) || own.contains(OLD_HEAD);
         let config = GptNeoXConfig {
             tie_word_embeddings: config.tie_word_embeddings && !is_own,
             ..config
         };
         let model = GptNeoX::new(&config, device)?;
-        let model = weights::load_as_stored(model, published.weights, &LAYOUT)?;
+        let model = file.load_as_stored(model, &LAYOUT)?;
         Ok(Box::new(model))
     },
 };

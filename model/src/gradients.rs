@@ -30,7 +30,7 @@ impl Differentiable {
     /// As [`families::load`].
     pub fn load(config: &[u8], weights: &[u8]) -> Result<Self, ModelError> {
         let device = crate::device::cpu().autodiff();
-        let model = families::load(config, weights, Pieces::default(), &device)?;
+        let model = families::load(config, &weights, Pieces::default(), &device)?;
         Ok(Differentiable { model, device })
     }
 

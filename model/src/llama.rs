@@ -39,7 +39,7 @@ use crate::layers::{AsStored, Embedding, Linear, Matrix};
 use crate::sequence::{Control, SequenceModel, Source, State};
 use crate::sublayers::activate;
 use crate::tap::Tap;
-use crate::weights::{self, Layout};
+use crate::weights::{self, Layout, Opened};
 #[cfg(feature = "train")]
 use crate::{error::ModelError, family::merge, weights::Precision};
 
@@ -68,14 +68,14 @@ pub const FAMILY: Family = Family {
             false => config.convention.ties_tables(),
         };
         config.validate()?;
-        let file = fused::unfused(published.weights, &config)?;
-        let own = weights::own(&file, &LAYOUT)?;
+        let file = fused::unfused(Opened::new(published.weights)?, &config)?;
+        let own = file.own(&LAYOUT)?;
         let config = LlamaConfig {
             tie_word_embeddings: is_tied && !own.contains(HEAD),
             ..config
         };
         let model = Llama::new(&config, device)?;
-        let model = weights::load_as_stored(model, &file, &LAYOUT)?;
+        let model = file.load_as_stored(model, &LAYOUT)?;
         Ok(Box::new(match config.convention.is_gemma() {
             true => model.with_shifted_gains(),
             false => model,

@@ -1,32 +1,37 @@
 //! Weights between a module and a file, safetensors, GGUF or PyTorch's, under the names and in the layout of its family's checkpoints.
 
+mod ahead;
 #[cfg(feature = "cli")]
 mod grid;
 mod hints;
 pub(crate) mod raw;
+mod reading;
 #[cfg(feature = "train")]
 mod save;
 mod stored;
-mod tensor;
+pub(crate) mod tensor;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use attention_gguf::Floats;
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param, ParamId};
 use burn::prelude::*;
+#[cfg(any(feature = "cli", feature = "tokenizers"))]
 use safetensors::SafeTensors;
 
 use crate::error::ModelError;
-use crate::kernels::{Compact, reads_columns};
+use crate::kernels::{Compact, keeps_stored, largest_buffer, reads_columns};
 use crate::layers::AsStored;
 
+pub use self::ahead::{Ahead, Wanted, Weights};
 #[cfg(feature = "cli")]
 pub use self::grid::{GRID_BITS, round_to_grid};
+use self::reading::{Gathered, compact};
 #[cfg(feature = "train")]
 pub use self::save::{Precision, save_weights};
 use self::stored::Stored;
-use self::tensor::StoredTensor;
+pub(crate) use self::tensor::StoredTensor;
+use self::tensor::tensors;
 
 /// The names and the layout of a module's parameters in the checkpoints of a family.
 pub(crate) struct Layout {
@@ -70,71 +75,142 @@ impl Layout {
     };
 }
 
-/// Fills `module` from a file of weights; half-precision and quantised weights become f32, a tensor at a time.
-///
-/// # Errors
-/// If the bytes are not such a file, or its tensors are not exactly the module's parameters.
-pub(crate) fn load<M: Module>(module: M, weights: &[u8], layout: &Layout) -> Result<M, ModelError> {
-    fill(module, weights, layout, None)
+/// A file of weights whose tensors are known.
+pub(crate) struct Opened<'a> {
+    weights: Weights<'a>,
+    /// The tensors with their names in `model.safetensors`.
+    pub tensors: Vec<(String, StoredTensor)>,
 }
 
 /// The matrices that may stay as they are stored, and those that do.
 type Kept = BTreeMap<ParamId, Option<Arc<Compact>>>;
 
-/// Fills a module; `kept` receives those of its matrices that stay as they are stored.
-fn fill<M: Module>(
-    module: M,
-    weights: &[u8],
-    layout: &Layout,
-    kept: Option<&mut Kept>,
-) -> Result<M, ModelError> {
-    let parameters = parameters(&module, layout);
-    let stored = Stored::new(weights, layout, parameters.keys().cloned())?;
-    // The whole file, before anything is allocated.
-    stored.check(&parameters)?;
-    let place = Place::default();
-    Ok(module.map(&mut Filler {
-        place,
-        stored,
-        kept,
-    }))
-}
-
-/// [`load`] for a module whose matrices stay as they are stored, quantised or in floats of 16 bits, where the device
-/// multiplies by them.
-///
-/// # Errors
-/// As `load`.
-pub(crate) fn load_as_stored<M: Module + AsStored>(
-    mut module: M,
-    weights: &[u8],
-    layout: &Layout,
-) -> Result<M, ModelError> {
-    let matrices = module.matrices().into_iter();
-    let mut kept: Kept = matrices.map(|(id, _)| (id, None)).collect();
-    let mut module = fill(module, weights, layout, Some(&mut kept))?;
-    for (id, place) in module.matrices() {
-        *place = kept.remove(&id).flatten();
+impl<'a> Opened<'a> {
+    /// Opens a safetensors or GGUF file or a `pytorch_model.bin`. Of its tensors, nothing but their places is read.
+    ///
+    /// # Errors
+    /// If it is no such file, or cannot be read.
+    pub fn new(weights: impl Into<Weights<'a>>) -> Result<Self, ModelError> {
+        let weights = weights.into();
+        let tensors = tensors(weights.file)?;
+        Ok(Opened { weights, tensors })
     }
-    Ok(module)
+
+    /// Returns the file with other tensors, which are parts of its own.
+    pub fn with_tensors(self, tensors: Vec<(String, StoredTensor)>) -> Self {
+        Opened { tensors, ..self }
+    }
+
+    /// Returns the bytes that the tensors take once they are loaded, as floats of 32 bits, or as they are stored if the model
+    /// `keeps_stored` ones. A tensor with several names is counted once.
+    pub fn loaded_bytes(&self, keeps_stored: bool) -> u64 {
+        let placed = self.tensors.iter().filter_map(|(_, tensor)| match tensor {
+            StoredTensor::Floats(floats) => Some(&floats.placed),
+            StoredTensor::Other { .. } => None,
+        });
+        let mut places = BTreeSet::new();
+        let bytes = placed
+            .filter(|placed| places.insert((placed.start, placed.shape.clone())))
+            .map(|placed| match keeps_stored {
+                true => placed.loaded_bytes(),
+                false => {
+                    4 * placed
+                        .shape
+                        .iter()
+                        .map(|&size| size as u64)
+                        .product::<u64>()
+                }
+            });
+        bytes.fold(0, u64::saturating_add)
+    }
+
+    /// Returns the names of the layout's matrix under which the file has a separate matrix.
+    ///
+    /// # Errors
+    /// If the file names a tensor twice, or cannot be read.
+    pub fn own(&self, layout: &Layout) -> Result<BTreeSet<&'static str>, ModelError> {
+        Stored::new(self, layout, std::iter::empty())?.own()
+    }
+
+    /// Fills a module; `kept` receives those of its matrices that stay as they are stored.
+    fn fill<M: Module>(
+        &self,
+        module: M,
+        layout: &Layout,
+        kept: Option<&mut Kept>,
+    ) -> Result<M, ModelError> {
+        let parameters = parameters(&module, layout);
+        let stored = Stored::new(self, layout, parameters.keys().cloned())?;
+        // All names and shapes, before a value is read.
+        stored.check(&parameters)?;
+        let mut filler = Filler {
+            place: Place::default(),
+            stored,
+            kept,
+            fault: None,
+        };
+        let module = module.map(&mut filler);
+        match filler.fault {
+            Some(fault) => Err(fault),
+            None if self.weights.ahead.is_some_and(Ahead::is_plan) => Err(ModelError::Unread),
+            None => Ok(module),
+        }
+    }
+
+    /// [`load`] for a module whose matrices stay as they are stored, quantised or in floats of 16 bits, where the device
+    /// multiplies by them.
+    ///
+    /// # Errors
+    /// As `load`.
+    pub fn load_as_stored<M: Module + AsStored>(
+        &self,
+        mut module: M,
+        layout: &Layout,
+    ) -> Result<M, ModelError> {
+        let matrices = module.matrices().into_iter();
+        let mut kept: Kept = matrices.map(|(id, _)| (id, None)).collect();
+        let mut module = self.fill(module, layout, Some(&mut kept))?;
+        for (id, place) in module.matrices() {
+            *place = kept.remove(&id).flatten();
+        }
+        Ok(module)
+    }
 }
 
-/// Returns the names of the layout's matrix under which a file has a separate matrix.
+/// Fills `module` from a file of weights, of which a stretch of a tensor is in memory at a time. Floats of 16 bits and
+/// quantised weights become f32.
 ///
 /// # Errors
-/// If the bytes are not a file of weights, or one that names a tensor twice.
-pub(crate) fn own(weights: &[u8], layout: &Layout) -> Result<BTreeSet<&'static str>, ModelError> {
-    Ok(Stored::new(weights, layout, std::iter::empty())?.own())
+/// If it is no such file or cannot be read, its tensors are not exactly the module's parameters, or a value is not finite.
+pub(crate) fn load<'a, M: Module>(
+    module: M,
+    weights: impl Into<Weights<'a>>,
+    layout: &Layout,
+) -> Result<M, ModelError> {
+    Opened::new(weights)?.fill(module, layout, None)
+}
+
+/// [`Opened::own`] of a file.
+///
+/// # Errors
+/// As there, and if it is no file of weights.
+pub(crate) fn own<'a>(
+    weights: impl Into<Weights<'a>>,
+    layout: &Layout,
+) -> Result<BTreeSet<&'static str>, ModelError> {
+    Opened::new(weights)?.own(layout)
 }
 
 /// Returns the names of a file's tensors, without the prefixes of wrappers.
 ///
 /// # Errors
 /// As [`own`].
-pub(crate) fn names(weights: &[u8]) -> Result<BTreeSet<String>, ModelError> {
-    Ok(Stored::new(weights, &Layout::PATHS, std::iter::empty())?.names())
+pub(crate) fn names<'a>(weights: impl Into<Weights<'a>>) -> Result<BTreeSet<String>, ModelError> {
+    let opened = Opened::new(weights)?;
+    Ok(Stored::new(&opened, &Layout::PATHS, std::iter::empty())?.names())
 }
 
+#[cfg(any(feature = "cli", feature = "tokenizers"))]
 fn read(weights: &[u8]) -> Result<SafeTensors<'_>, ModelError> {
     SafeTensors::deserialize(weights).map_err(|error| {
         ModelError::Weights(format!(
@@ -143,8 +219,8 @@ fn read(weights: &[u8]) -> Result<SafeTensors<'_>, ModelError> {
     })
 }
 
-/// Refuses a tensor that cannot be a parameter of that shape.
-fn check_tensor(name: &str, tensor: &StoredTensor<'_>, shape: &[usize]) -> Result<(), ModelError> {
+/// Refuses a tensor that cannot be a parameter of that shape. Its values are checked when they are read.
+fn check_tensor(name: &str, tensor: &StoredTensor, shape: &[usize]) -> Result<(), ModelError> {
     let fail = |message| Err(ModelError::Weights(message));
     if tensor.shape() != shape {
         return fail(format!(
@@ -152,83 +228,85 @@ fn check_tensor(name: &str, tensor: &StoredTensor<'_>, shape: &[usize]) -> Resul
             tensor.shape()
         ));
     }
-    let count = match tensor {
-        StoredTensor::Floats(floats) => floats.not_finite(),
-        StoredTensor::Other { dtype, .. } => {
-            return fail(format!(
-                "`{name}` is stored as {dtype:?}; only F16, BF16, F32 and F64 can be read"
-            ));
-        }
-    };
-    if count > 0 {
-        let of = shape.iter().product::<usize>();
-        return fail(format!(
-            "`{name}`: {count} of its {of} values are not finite 32-bit numbers"
-        ));
+    match tensor {
+        StoredTensor::Floats(_) => Ok(()),
+        StoredTensor::Other { dtype, .. } => fail(format!(
+            "`{name}` is stored as {dtype:?}; only F16, BF16, F32 and F64 can be read"
+        )),
     }
-    Ok(())
 }
 
-/// Walks a module and copies the tensors of a checked file into it. burn's own loader would transpose every matrix from
+/// Walks a module and reads the tensors of a checked file into it. burn's own loader would transpose every matrix from
 /// PyTorch's layout to burn's, value by value; kernels on the CPU read it unchanged.
-struct Filler<'a> {
+struct Filler<'a, 'k> {
     place: Place,
     stored: Stored<'a>,
     /// The matrices that may stay as they are stored; `None` if the module has no place for any.
-    kept: Option<&'a mut Kept>,
+    kept: Option<&'k mut Kept>,
+    /// The first fault; nothing is read after it.
+    fault: Option<ModelError>,
 }
 
-impl Filler<'_> {
-    /// Returns a parameter that is widened when it is asked for, if its matrix stays as it is stored.
-    fn as_stored<const D: usize>(
+/// The values of a parameter.
+#[allow(
+    clippy::large_enum_variant,
+    reason = "one is made for each parameter, and none is kept"
+)]
+enum Content<const D: usize> {
+    /// Those that it has.
+    Initial,
+    /// A matrix that stays as it is stored, and is widened when it is asked for.
+    AsStored(Arc<Compact>),
+    /// Floats of 32 bits.
+    Values(Tensor<D>),
+}
+
+impl Filler<'_, '_> {
+    /// Reads the values of the parameter at a path.
+    fn content<const D: usize>(
         &mut self,
         param: &Param<Tensor<D>>,
-        stored: &Floats<'_>,
-        is_matrix: bool,
-    ) -> Option<Param<Tensor<D>>> {
-        let device = param.lazy_device();
-        let kept = self.kept.as_deref_mut()?.get_mut(&param.id)?;
-        let matrix = Arc::new(Compact::new(stored, &device)?);
-        *kept = Some(Arc::clone(&matrix));
-        let widened = move |_: &Device, _| {
-            let matrix = Tensor::<D>::from_dispatch(matrix.unpack().into_dispatch());
-            match is_matrix {
-                true => matrix.swap_dims(0, 1),
-                false => matrix,
-            }
-        };
-        let shape = param.lazy_shape();
-        Some(Param::uninitialized(
-            param.id, widened, device, false, shape,
-        ))
-    }
-}
-
-impl ModuleMapper for Filler<'_> {
-    fn enter_module(&mut self, name: &str, container_type: &str) {
-        self.place.enter(name, container_type);
-    }
-
-    fn exit_module(&mut self, _name: &str, _container_type: &str) {
-        self.place.exit();
-    }
-
-    fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
-        let (path, is_matrix) = self.place.parameter();
-        let Some((_, StoredTensor::Floats(stored))) = self.stored.tensor(&path) else {
+        (path, is_matrix): (&str, bool),
+    ) -> Result<Content<D>, ModelError> {
+        let Some((name, StoredTensor::Floats(stored))) = self.stored.tensor(path) else {
             // What may be absent keeps its initial value; other types than floats have been refused.
-            return param;
+            return Ok(Content::Initial);
         };
-        if let Some(param) = self.as_stored(&param, &stored, is_matrix) {
-            return param;
-        }
         let device = param.lazy_device();
+        let kept = self.kept.as_deref_mut();
+        let kept = kept.and_then(|kept| kept.get_mut(&param.id));
+        let kept = kept.filter(|_| keeps_stored(&stored.placed, &device));
+        let buffer_bytes = kept.is_some().then(|| largest_buffer(&device));
+        let shape = stored.placed.shape.clone();
+        match (self.stored.gathered(name, stored, buffer_bytes)?, kept) {
+            (None, _) => Ok(Content::Initial),
+            (Some(Gathered::Stored(parts)), Some(kept)) => {
+                let matrix = Arc::new(compact(parts, &device));
+                *kept = Some(Arc::clone(&matrix));
+                Ok(Content::AsStored(matrix))
+            }
+            // Only a matrix that is kept is gathered as it is stored.
+            (Some(Gathered::Stored(_)), None) => Ok(Content::Initial),
+            (Some(Gathered::Values(values)), _) => {
+                let tensor = self.tensor(values, &shape, is_matrix, &device);
+                Ok(Content::Values(tensor))
+            }
+        }
+    }
+
+    /// Returns values of the file as a parameter has them.
+    fn tensor<const D: usize>(
+        &self,
+        values: Vec<f32>,
+        shape: &[usize],
+        is_matrix: bool,
+        device: &Device,
+    ) -> Tensor<D> {
         let tensor = |values: Vec<f32>, shape: &[usize]| {
-            Tensor::<D>::from_data(TensorData::new(values, shape), &device)
+            Tensor::<D>::from_data(TensorData::new(values, shape), device)
         };
-        let values = stored.values();
-        let columns_first = reads_columns(&device);
-        let tensor = match (is_matrix, stored.shape.as_slice()) {
+        let columns_first = reads_columns(device);
+        match (is_matrix, shape) {
             (true, &[rows, columns]) => {
                 let tensor = match self.stored.rows_are_inputs() == columns_first {
                     true => tensor(turned(&values, columns), &[columns, rows]),
@@ -240,9 +318,53 @@ impl ModuleMapper for Filler<'_> {
                 }
             }
             (_, shape) => tensor(values, shape),
-        };
-        let id = param.id;
-        param.transform_for_load(tensor, id)
+        }
+    }
+}
+
+/// Returns a parameter that is widened when it is asked for.
+fn widened_later<const D: usize>(
+    param: &Param<Tensor<D>>,
+    matrix: Arc<Compact>,
+    is_matrix: bool,
+) -> Param<Tensor<D>> {
+    let widened = move |_: &Device, _| {
+        let matrix = Tensor::<D>::from_dispatch(matrix.unpack().into_dispatch());
+        match is_matrix {
+            true => matrix.swap_dims(0, 1),
+            false => matrix,
+        }
+    };
+    let (device, shape) = (param.lazy_device(), param.lazy_shape());
+    Param::uninitialized(param.id, widened, device, false, shape)
+}
+
+impl ModuleMapper for Filler<'_, '_> {
+    fn enter_module(&mut self, name: &str, container_type: &str) {
+        self.place.enter(name, container_type);
+    }
+
+    fn exit_module(&mut self, _name: &str, _container_type: &str) {
+        self.place.exit();
+    }
+
+    fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
+        if self.fault.is_some() {
+            return param;
+        }
+        let (path, is_matrix) = self.place.parameter();
+        match self.content(&param, (&path, is_matrix)) {
+            Ok(Content::Initial) => param,
+            Ok(Content::AsStored(matrix)) => widened_later(&param, matrix, is_matrix),
+            Ok(Content::Values(tensor)) => {
+                let id = param.id;
+                param.transform_for_load(tensor, id)
+            }
+            Err(fault) => {
+                self.fault = Some(fault);
+                param
+            }
+        }
     }
 }
 

@@ -84,7 +84,7 @@ fn new(settings: TrainingSettings) -> Trainer {
 fn loaded(trained: Trained) -> Checkpoint {
     let files = CheckpointFiles {
         config: trained.config.into_bytes(),
-        weights: trained.weights,
+        weights: trained.weights.into(),
         tokenizer: trained.tokenizer.into_bytes(),
         ..CheckpointFiles::default()
     };

@@ -13,8 +13,9 @@ const FUSED_MULTIPLY_ADD = new Uint8Array([
   65, 2, 253, 15, 253, 128, 2, 11,
 ]);
 
-// Upper bounds of the memory in pages of 64 KiB: the engine's own, and one that phones and tablets have room for.
-const MOST_PAGES = [32_768, 8_192];
+// Upper bounds of the memory in pages of 64 KiB: the engine's own, half of it, and one that phones and tablets have room
+// for. A browser reserves addresses for all of it, and memory only for what is used.
+const MOST_PAGES = [65_536, 32_768, 8_192];
 
 // More than the engine starts with; it grows from there.
 const FIRST_PAGES = 64;

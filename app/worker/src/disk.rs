@@ -1,18 +1,25 @@
-//! The files of a checkpoint from the visitor's disk, read a part at a time.
+//! The files of a checkpoint from the visitor's disk. Weights are read in place while the model is loaded, the others
+//! before.
+
+use std::rc::Rc;
 
 use attention_chat::ChatFiles;
 use attention_model::checkpoint::{
-    CheckpointFiles,
-    shards::{LENGTH_BYTES, joined_beginning},
+    CheckpointFiles, WeightsFile,
+    shards::{Joined, LENGTH_BYTES, joined_beginning},
 };
 use attention_model::tokenizer::marian::MarianFiles;
-use attention_protocol::{Failure, FilesFault, Reply, RequestId, TOKENIZER, tokenizer_files};
+use attention_protocol::{Failure, FilesFault, RequestId, TOKENIZER, tokenizer_files};
 use js_sys::{ArrayBuffer, JSON, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Blob;
 
-use crate::browser;
+use crate::{
+    browser, failure,
+    local::{LocalFile, Progress, name_of},
+    stream::Streams,
+};
 
 /// The number of bytes read at once: the memory that a file occupies in the browser outside WebAssembly.
 const PART_BYTES: u64 = 8 << 20;
@@ -24,18 +31,25 @@ const WEIGHTS: &str = "model.safetensors";
 /// The role of weights as PyTorch stores them.
 const PYTORCH: &str = "pytorch_model.bin";
 
-/// Reads the files, which are in the order of `names`, and reports the progress to the page. `current` returns true as
-/// long as the files are still needed.
+/// Reads the files, which are in the order of `names`, and reports the progress to the page. Weights are read `loads` times
+/// when the model is loaded. `current` returns true as long as the files are still needed.
 pub async fn checkpoint(
     id: RequestId,
     names: &[String],
     files: &[Blob],
+    loads: u64,
     current: impl Fn() -> bool,
-) -> Result<CheckpointFiles, Failure> {
-    let mut reading = Reading {
-        id,
-        read_bytes: 0,
-        total_bytes: files.iter().map(bytes_of).sum(),
+) -> Result<Read, Failure> {
+    let is_weights = |name: &str| [GGUF, WEIGHTS, PYTORCH].contains(&name);
+    let sizes = names
+        .iter()
+        .zip(files)
+        .map(|(name, file)| match is_weights(name) {
+            true => loads * bytes_of(file),
+            false => bytes_of(file),
+        });
+    let reading = Reading {
+        progress: Progress::new(id, sizes.sum()),
         current,
     };
     let found = |name: &str| {
@@ -45,11 +59,10 @@ pub async fn checkpoint(
             .map(|(_, file)| file)
     };
     if let Some(file) = found(GGUF) {
-        let contents = reading.contents(GGUF, Some(file)).await?;
-        return CheckpointFiles::from_gguf(contents).map_err(|error| {
-            let reason = error.to_string();
-            faulty(FilesFault::Unfit { reason })
-        });
+        let weights = reading.weights(GGUF, file).await?;
+        let files = CheckpointFiles::from_gguf(weights).map_err(failure::from_model)?;
+        let streams = Streams::new(0).map(|streams| streams.with(GGUF, file, 0));
+        return Ok(reading.with(files, streams));
     }
     let generation = match found("generation_config.json") {
         Some(file) => Some(reading.json("generation_config.json", Some(file)).await?),
@@ -83,31 +96,47 @@ pub async fn checkpoint(
         .filter(|(name, _)| *name == WEIGHTS)
         .map(|(_, file)| file)
         .collect();
-    let weights = match parts.as_slice() {
-        [] if found(PYTORCH).is_some() => reading.contents(PYTORCH, found(PYTORCH)).await?,
+    let (weights, streams) = match parts.as_slice() {
         [_, _, ..] => reading.joined(&parts).await?,
-        parts => reading.contents(WEIGHTS, parts.first().copied()).await?,
+        [only] => reading.whole(WEIGHTS, only).await?,
+        [] => match found(PYTORCH) {
+            Some(file) => reading.whole(PYTORCH, file).await?,
+            None => return Err(missing(WEIGHTS)),
+        },
     };
-    Ok(CheckpointFiles {
+    let files = CheckpointFiles {
         config,
         tokenizer,
         marian,
         generation,
         weights,
         chat,
-    })
+    };
+    Ok(reading.with(files, streams))
+}
+
+/// The files of a checkpoint.
+pub struct Read {
+    /// The files. The weights are read when they are needed.
+    pub files: CheckpointFiles,
+    /// The weights, read ahead; `None` where the browser cannot do that.
+    pub ahead: Option<ReadAhead>,
+}
+
+/// Weights that are read ahead, and what is told of it.
+pub struct ReadAhead {
+    pub streams: Streams,
+    pub progress: Rc<Progress>,
 }
 
 struct Reading<F> {
-    id: RequestId,
-    read_bytes: u64,
-    total_bytes: u64,
+    progress: Rc<Progress>,
     current: F,
 }
 
 impl<F: Fn() -> bool> Reading<F> {
     /// Reads the contents of a file that must be JSON.
-    async fn json(&mut self, name: &str, file: Option<&Blob>) -> Result<Vec<u8>, Failure> {
+    async fn json(&self, name: &str, file: Option<&Blob>) -> Result<Vec<u8>, Failure> {
         let contents = self.contents(name, file).await?;
         match JSON::parse(&String::from_utf8_lossy(&contents)) {
             Ok(_) => Ok(contents),
@@ -118,21 +147,40 @@ impl<F: Fn() -> bool> Reading<F> {
         }
     }
 
-    async fn contents(&mut self, name: &str, file: Option<&Blob>) -> Result<Vec<u8>, Failure> {
-        let file = file.ok_or_else(|| {
-            faulty(FilesFault::Missing {
-                names: vec![name.to_owned()],
-                instead: vec![],
-            })
-        })?;
+    async fn contents(&self, name: &str, file: Option<&Blob>) -> Result<Vec<u8>, Failure> {
+        let file = file.ok_or_else(|| missing(name))?;
         let length = bytes_of(file);
         let mut contents = room_for(length)?;
-        self.append(name, file, 0, &mut contents).await?;
+        self.append(name, file, &mut contents).await?;
         Ok(contents)
     }
 
-    /// Reads weights in several files as one.
-    async fn joined(&mut self, parts: &[&Blob]) -> Result<Vec<u8>, Failure> {
+    fn with(self, files: CheckpointFiles, streams: Option<Streams>) -> Read {
+        let progress = self.progress;
+        let ahead = streams.map(|streams| ReadAhead { streams, progress });
+        Read { files, ahead }
+    }
+
+    /// Returns the weights of one file, and its stream.
+    async fn whole(
+        &self,
+        name: &str,
+        file: &Blob,
+    ) -> Result<(WeightsFile, Option<Streams>), Failure> {
+        let streams = Streams::new(0).map(|streams| streams.with(name, file, 0));
+        Ok((self.weights(name, file).await?, streams))
+    }
+
+    /// Returns weights that are read in place, or their bytes where the browser cannot do that.
+    async fn weights(&self, name: &str, file: &Blob) -> Result<WeightsFile, Failure> {
+        match LocalFile::new(name, file, &self.progress) {
+            Some(file) => Ok(WeightsFile::new(file)),
+            None => Ok(self.contents(name, Some(file)).await?.into()),
+        }
+    }
+
+    /// Returns weights in several files as those of one.
+    async fn joined(&self, parts: &[&Blob]) -> Result<(WeightsFile, Option<Streams>), Failure> {
         let unfit = |reason: String| faulty(FilesFault::Unfit { reason });
         let mut headers = Vec::new();
         for part in parts {
@@ -147,61 +195,57 @@ impl<F: Fn() -> bool> Reading<F> {
             headers.push((header, bytes_of(part) - end));
         }
         let beginning = joined_beginning(&headers).map_err(|error| unfit(error.to_string()))?;
-        let all: u64 = parts.iter().map(|part| bytes_of(part)).sum();
-        let mut contents = room_for(all.saturating_add(beginning.len() as u64))?;
-        contents.extend(beginning);
-        for (part, (header, _)) in parts.iter().zip(&headers) {
+        let mut streams = Streams::new(beginning.len() as u64);
+        let mut joined = Joined::new(beginning.into());
+        for (part, (header, bytes)) in parts.iter().zip(&headers) {
             let from = LENGTH_BYTES + header.len() as u64;
-            self.append(WEIGHTS, part, from, &mut contents).await?;
+            joined.push(self.weights(WEIGHTS, part).await?, from, *bytes);
+            streams = streams.map(|streams| streams.with(WEIGHTS, part, from));
         }
-        Ok(contents)
+        Ok((WeightsFile::new(joined), streams))
     }
 
     /// Reads a piece of a part of the weights.
     async fn piece(&self, file: &Blob, from: u64, to: u64) -> Result<Vec<u8>, Failure> {
         let piece = part_of(file, from, to).await;
-        let piece = piece.map_err(|error| unreadable(WEIGHTS, &error))?;
+        let piece = piece.map_err(|error| unreadable(WEIGHTS, file, &error))?;
         Ok(piece.to_vec())
     }
 
-    /// Appends the contents of a file from a place on.
-    async fn append(
-        &mut self,
-        name: &str,
-        file: &Blob,
-        from: u64,
-        contents: &mut Vec<u8>,
-    ) -> Result<(), Failure> {
+    /// Appends the contents of a file.
+    async fn append(&self, name: &str, file: &Blob, contents: &mut Vec<u8>) -> Result<(), Failure> {
         let length = bytes_of(file);
-        let mut at = from;
+        let mut at = 0;
         while at < length {
             let part = part_of(file, at, length.min(at + PART_BYTES)).await;
-            let part = part.map_err(|error| unreadable(name, &error))?;
+            let part = part.map_err(|error| unreadable(name, file, &error))?;
             if !(self.current)() {
                 return Err(Failure::Cancelled);
             }
             if part.length() == 0 {
                 let shorter = JsValue::from_str("it has become shorter");
-                return Err(unreadable(name, &shorter));
+                return Err(unreadable(name, file, &shorter));
             }
             at += u64::from(part.length());
             let start = contents.len();
             contents.resize(start + part.length() as usize, 0);
             part.copy_to(&mut contents[start..]);
-            self.read_bytes += u64::from(part.length());
-            let progress = Reply::Progress {
-                received_bytes: self.read_bytes,
-                total_bytes: Some(self.total_bytes),
-            };
-            browser::post(self.id, progress, None);
+            self.progress.count(u64::from(part.length()));
         }
         Ok(())
     }
 }
 
-fn unreadable(name: &str, error: &JsValue) -> Failure {
+fn missing(name: &str) -> Failure {
+    faulty(FilesFault::Missing {
+        names: vec![name.to_owned()],
+        instead: vec![],
+    })
+}
+
+fn unreadable(role: &str, file: &Blob, error: &JsValue) -> Failure {
     faulty(FilesFault::Unreadable {
-        name: name.to_owned(),
+        name: name_of(role, file),
         reason: browser::describe(error),
     })
 }

@@ -56,7 +56,7 @@ pub async fn checkpoint(
         // No model that is served has such files.
         generation: None,
         chat: ChatFiles::default(),
-        weights: download.finish(&weights, begun_weights).await?,
+        weights: download.finish(&weights, begun_weights).await?.into(),
     })
 }
 

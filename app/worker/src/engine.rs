@@ -9,6 +9,7 @@ use attention_model::decoding::{Progress, Sequence};
 use attention_model::inference::RunOptions;
 use attention_model::tokenizer::Tokenizer;
 use attention_model::verification::{check_attention, check_model};
+use attention_model::weights::Ahead;
 use attention_protocol::{
     ChatTemplate, Device as DeviceKind, Failure, FilesFault, OrLogged, ReadyReply, Reply,
     RequestId, RunRequest, ServedFile,
@@ -21,7 +22,8 @@ use burn::tensor::Device;
 use web_sys::Blob;
 
 use crate::adapter::Chosen;
-use crate::{browser, disk, download, failure, tokenizer};
+use crate::disk::{Read, ReadAhead};
+use crate::{browser, disk, download, failure, memory, tokenizer};
 
 /// The time between two reports to the page, which draws no more often; giving way to messages takes as long as a token
 /// of a small model.
@@ -64,7 +66,7 @@ impl Engine {
     ) -> Result<(Self, ReadyReply), Failure> {
         let began_ms = browser::now_ms();
         let files = download::checkpoint(id, base, files, &current).await?;
-        Self::ready(name, began_ms, files, chosen, current).await
+        Self::ready(name, began_ms, files, None, chosen, current).await
     }
 
     /// Reads a checkpoint's files from the visitor's disk, loads it on the device and checks its numbers. `files` are
@@ -78,8 +80,16 @@ impl Engine {
         current: impl Fn() -> bool,
     ) -> Result<(Self, ReadyReply), Failure> {
         let began_ms = browser::now_ms();
-        let files = disk::checkpoint(id, names, files, &current).await?;
-        let loaded = Self::ready(name, began_ms, files, chosen, current).await;
+        let loads = match chosen.kind {
+            DeviceKind::Cpu => 1,
+            // The CPU's results are compared with.
+            DeviceKind::WebGpu => 2,
+        };
+        let loaded = async {
+            let Read { files, ahead } = disk::checkpoint(id, names, files, loads, &current).await?;
+            Self::ready(name, began_ms, files, ahead, chosen, current).await
+        };
+        let loaded = loaded.await;
         // Nothing of these was downloaded that could be downloaded anew.
         loaded.map_err(|failure| match failure {
             Failure::Checkpoint { reason } => Failure::Files {
@@ -93,10 +103,11 @@ impl Engine {
         name: &str,
         began_ms: f64,
         files: CheckpointFiles,
+        ahead: Option<ReadAhead>,
         chosen: Chosen,
         current: impl Fn() -> bool,
     ) -> Result<(Self, ReadyReply), Failure> {
-        let engine = Self::verified(files, chosen).await?;
+        let engine = Self::verified(files, ahead, chosen, &current).await?;
         if !current() {
             return Err(Failure::Cancelled);
         }
@@ -117,20 +128,30 @@ impl Engine {
 
     /// Loads the weights and checks the results computed with them. On a GPU they must equal the CPU's results; on the
     /// CPU they must be valid attention.
-    async fn verified(files: CheckpointFiles, chosen: Chosen) -> Result<Self, Failure> {
+    async fn verified(
+        files: CheckpointFiles,
+        mut ahead: Option<ReadAhead>,
+        chosen: Chosen,
+        current: &impl Fn() -> bool,
+    ) -> Result<Self, Failure> {
         let tokenizer = match &files.marian {
             Some(files) => Tokenizer::from_marian(files),
             None => tokenizer::from_json(&files.tokenizer),
         };
         let tokenizer = tokenizer.map_err(failure::from_model)?;
-        let load = |device: &Device| {
-            Checkpoint::with_tokenizer(&files, tokenizer.clone(), device)
-                .map_err(failure::from_model)
+        let bytes = files.loaded_bytes().map_err(failure::from_model)?;
+        memory::make_room(bytes).map_err(|limit| Failure::Files {
+            fault: FilesFault::TooLarge { bytes, limit },
+        })?;
+        let mut load = async |device: &Device| match &mut ahead {
+            Some(ahead) => loaded_ahead(&files, &tokenizer, ahead, device, current).await,
+            None => Checkpoint::with_tokenizer(&files, tokenizer.clone(), device)
+                .map_err(failure::from_model),
         };
         let device = &chosen.device;
         let (checkpoint, checked) = match chosen.kind {
             DeviceKind::Cpu => {
-                let checkpoint = load(device)?;
+                let checkpoint = load(device).await?;
                 // What a large model was read from makes room for the pass.
                 drop(files);
                 let checked = check_attention(&checkpoint, device).await;
@@ -138,8 +159,8 @@ impl Engine {
             }
             DeviceKind::WebGpu => {
                 let cpu = attention_model::device::cpu();
-                let reference = load(&cpu)?;
-                let checkpoint = load(device)?;
+                let reference = load(&cpu).await?;
+                let checkpoint = load(device).await?;
                 drop(files);
                 let checked =
                     check_model(&*checkpoint.model, device, &*reference.model, &cpu).await;
@@ -409,6 +430,32 @@ impl Engine {
         }
         Ok(parts)
     }
+}
+
+/// Reads the tensors that a model needs, one after another in the order of the file, and loads it with them.
+async fn loaded_ahead(
+    files: &CheckpointFiles,
+    tokenizer: &Tokenizer,
+    ReadAhead { streams, progress }: &mut ReadAhead,
+    device: &Device,
+    current: &impl Fn() -> bool,
+) -> Result<Checkpoint, Failure> {
+    let wanted = Checkpoint::wanted(files, tokenizer.clone(), device);
+    let mut ahead = Ahead::default();
+    let mut bytes = vec![];
+    for mut tensor in wanted.map_err(failure::from_model)? {
+        while let Some((start, count)) = tensor.next() {
+            let read = streams.read(start, count, &mut bytes).await;
+            read.map_err(|fault| Failure::Files { fault })?;
+            if !current() {
+                return Err(Failure::Cancelled);
+            }
+            tensor.push(&bytes).map_err(failure::from_model)?;
+            progress.count(count);
+        }
+        ahead.add(tensor).map_err(failure::from_model)?;
+    }
+    Checkpoint::with_tensors(files, tokenizer.clone(), &ahead, device).map_err(failure::from_model)
 }
 
 /// Returns the date and time of the visitor's clock.

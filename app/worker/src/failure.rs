@@ -5,7 +5,7 @@ use attention_model::error::ModelError;
 use attention_model::verification::Disagreement;
 use attention_protocol::Failure;
 
-use crate::browser;
+use crate::{browser, local::Unreadable};
 
 /// Converts an error of the model to a failure.
 pub fn from_model(error: ModelError) -> Failure {
@@ -16,8 +16,22 @@ pub fn from_model(error: ModelError) -> Failure {
         ModelError::Edit(fault) => Failure::Edit { fault },
         ModelError::Cancelled => Failure::Cancelled,
         ModelError::Device(reason) => Failure::DeviceLost { reason },
+        ModelError::Read(error) => unread(&error),
         other => Failure::Checkpoint {
             reason: other.to_string(),
+        },
+    }
+}
+
+/// Converts the error of a file that cannot be read any more.
+fn unread(error: &std::io::Error) -> Failure {
+    let known = error.get_ref().and_then(|error| error.downcast_ref());
+    match known {
+        Some(Unreadable(fault)) => Failure::Files {
+            fault: fault.clone(),
+        },
+        None => Failure::Checkpoint {
+            reason: error.to_string(),
         },
     }
 }

@@ -9,10 +9,13 @@ mod disk;
 mod download;
 mod engine;
 mod failure;
+mod local;
+mod memory;
 mod packed;
 mod patching;
 mod questions;
 mod storage;
+mod stream;
 #[cfg(feature = "threads")]
 mod threads;
 mod tokenizer;

@@ -79,6 +79,28 @@ impl CodedLines {
         }
     }
 
+    /// Reserves memory for so many more lines like those that are there.
+    pub fn reserve(&mut self, lines: usize) {
+        let blocks = self.width / self.coding.block();
+        let more = lines * blocks;
+        self.codes
+            .reserve_exact(more * self.coding.block_bytes() / 4);
+        // Offsets follow the scales where both become one array.
+        let offsets = match self.offsets.is_empty() {
+            true => 0,
+            false => self.offsets.len() + more,
+        };
+        self.scales.reserve_exact(more + offsets);
+        self.offsets.reserve_exact(offsets.min(more));
+    }
+
+    /// Appends lines of the same width and coding, with or without offsets as these.
+    pub fn append(&mut self, lines: &Self) {
+        self.codes.extend_from_slice(&lines.codes);
+        self.scales.extend_from_slice(&lines.scales);
+        self.offsets.extend_from_slice(&lines.offsets);
+    }
+
     /// Appends a block with this scale.
     fn push(&mut self, scale: f32, code: impl Fn(usize) -> i8) {
         self.scales.push(scale);

@@ -34,6 +34,18 @@ impl Encoding {
     }
 }
 
+impl HalfLines {
+    /// Reserves memory for so many more lines.
+    pub fn reserve(&mut self, lines: usize) {
+        self.words.reserve_exact(lines * self.width.div_ceil(2));
+    }
+
+    /// Appends lines of the same width and format.
+    pub fn append(&mut self, lines: &Self) {
+        self.words.extend_from_slice(&lines.words);
+    }
+}
+
 impl Floats<'_> {
     /// Returns a matrix of floats of 16 bits, its lines in the order of `model.safetensors`. `None` for other encodings,
     /// vectors, matrices without columns, and those that are stored with the queries of all heads first.

@@ -32,8 +32,8 @@ const LENGTHS: std::ops::Range<u32> = 4..24;
 const ROUNDING: f64 = 1e-4;
 
 /// True for a tensor that is part of `rope_parameters`.
-pub fn is_parameter(file: &Gguf<'_>, name: &str) -> bool {
-    let is_phi3 = file.architecture == Architecture::Phi3;
+pub fn is_parameter(architecture: Architecture, name: &str) -> bool {
+    let is_phi3 = architecture == Architecture::Phi3;
     name == FACTORS || is_phi3 && LONGROPE.contains(&name)
 }
 
@@ -192,7 +192,9 @@ fn vector(file: &Gguf<'_>, name: &str) -> Result<Option<Vec<f64>>, GgufError> {
         let fault = "is not the shape of a vector";
         return Err(GgufError::value(name, format!("{:?}", tensor.shape), fault));
     }
-    let values = tensor.encoding.widen(file.bytes(tensor));
+    let values = tensor
+        .encoding
+        .widen(file.parameter(name).unwrap_or_default());
     Ok(Some(values.into_iter().map(f64::from).collect()))
 }
 

@@ -1,15 +1,13 @@
 //! The tensors of a file under the names and in the layout of `model.safetensors`.
 
-use std::borrow::Cow;
-
 use crate::architecture::Architecture;
-use crate::blocks::Encoding;
 use crate::config::{head_width, heads};
 use crate::error::{GgufError, shown};
 use crate::file::Gguf;
-use crate::floats::{Floats, Order};
+use crate::floats::Order;
 use crate::header::TensorInfo;
 use crate::keys::Keys;
+use crate::placed::Placed;
 use crate::{names, rope};
 
 /// Phi-3's matrices of several projections, and the names of these.
@@ -21,16 +19,16 @@ const FUSED: [(&str, &[&str]); 2] = [
     ("ffn_up", &["mlp.gate_proj", "mlp.up_proj"]),
 ];
 
-impl<'a> Gguf<'a> {
-    /// Returns the tensors of `model.safetensors` with their names there. A tensor that the architecture does not have
+impl Gguf<'_> {
+    /// Returns the tensors of `model.safetensors` with their names there, at their places in the file. A tensor that the architecture does not have
     /// keeps its name.
     ///
     /// # Errors
     /// If a size does not fit this machine, or heads do not divide the rows of queries or keys.
-    pub fn weights(&self) -> Result<Vec<(String, Floats<'a>)>, GgufError> {
+    pub fn weights(&self) -> Result<Vec<(String, Placed)>, GgufError> {
         let mut weights = vec![];
         for tensor in &self.header.tensors {
-            if rope::is_parameter(self, tensor.name) {
+            if rope::is_parameter(self.architecture, tensor.name) {
                 continue;
             }
             match self.fused(tensor.name) {
@@ -41,20 +39,20 @@ impl<'a> Gguf<'a> {
         Ok(weights)
     }
 
-    fn weight(&self, tensor: &TensorInfo<'_>) -> Result<(String, Floats<'a>), GgufError> {
+    fn weight(&self, tensor: &TensorInfo<'_>) -> Result<(String, Placed), GgufError> {
         let Some((part, name)) = names::translated(self.architecture, tensor.name) else {
-            return Ok((tensor.name.to_owned(), self.floats(tensor, Order::Same)?));
+            return Ok((tensor.name.to_owned(), self.placed(tensor, Order::Same)?));
         };
-        let floats = self.floats(tensor, self.order(tensor, part)?)?;
         let is_gain = tensor.name.ends_with("norm.weight");
-        Ok(match self.architecture.shifts_gains() && is_gain {
-            true => (name, without_one(&floats)),
-            false => (name, floats),
-        })
+        let placed = Placed {
+            with_one: self.architecture.shifts_gains() && is_gain,
+            ..self.placed(tensor, self.order(tensor, part)?)?
+        };
+        Ok((name, placed))
     }
 
     /// Returns a tensor in this order of its values.
-    fn floats(&self, tensor: &TensorInfo<'_>, order: Order) -> Result<Floats<'a>, GgufError> {
+    fn placed(&self, tensor: &TensorInfo<'_>, order: Order) -> Result<Placed, GgufError> {
         let shape = tensor.shape.iter().map(|&size| usize::try_from(size));
         let shape: Result<Vec<usize>, _> = shape.collect();
         let mut shape = shape.map_err(|_| GgufError::Size {
@@ -75,11 +73,13 @@ impl<'a> Gguf<'a> {
             let fault = order.misfit();
             return Err(GgufError::value(shown(tensor.name), rows, fault));
         }
-        Ok(Floats {
+        Ok(Placed {
             shape,
             encoding: tensor.encoding,
-            bytes: Cow::Borrowed(self.bytes(tensor)),
             order,
+            start: tensor.start,
+            bytes: tensor.bytes,
+            with_one: false,
         })
     }
 
@@ -123,11 +123,11 @@ impl<'a> Gguf<'a> {
         tensor: &TensorInfo<'_>,
         prefix: &str,
         parts: &[&str],
-    ) -> Result<Vec<(String, Floats<'a>)>, GgufError> {
-        let whole = self.floats(tensor, Order::Same)?;
+    ) -> Result<Vec<(String, Placed)>, GgufError> {
+        let whole = self.placed(tensor, Order::Same)?;
         let heights = self.heights(parts.len())?;
         let rows = heights.iter().try_fold(0_usize, |a, b| a.checked_add(*b));
-        let (&[found, columns], Some(rows)) = (whole.shape.as_slice(), rows) else {
+        let (&[found, _], Some(rows)) = (whole.shape.as_slice(), rows) else {
             let fault = "is not the shape of a matrix";
             let shape = format!("{:?}", whole.shape);
             return Err(GgufError::value(shown(tensor.name), shape, fault));
@@ -136,20 +136,11 @@ impl<'a> Gguf<'a> {
             let fault = format!("rows are not the {rows} of its {} projections", parts.len());
             return Err(GgufError::value(shown(tensor.name), found, fault));
         }
-        let all = self.bytes(tensor);
-        let row = all.len() / rows.max(1);
         let mut first = 0;
         let cut = parts.iter().zip(heights).map(|(part, height)| {
-            let range = first * row..(first + height) * row;
+            let rows = first..first + height;
             first += height;
-            let floats = Floats {
-                shape: vec![height, columns],
-                encoding: whole.encoding,
-                // The rows add up to the matrix.
-                bytes: Cow::Borrowed(all.get(range).unwrap_or_default()),
-                order: Order::Same,
-            };
-            (format!("{prefix}.{part}.weight"), floats)
+            (format!("{prefix}.{part}.weight"), whole.rows(rows))
         });
         Ok(cut.collect())
     }
@@ -169,18 +160,6 @@ impl<'a> Gguf<'a> {
         let rows = |heads: usize| number("attention.key_length", width.checked_mul(heads as u64));
         let (query, key) = (rows(heads.queries)?, rows(heads.keys)?);
         Ok(vec![query, key, key])
-    }
-}
-
-/// Returns the gains of a norm without the 1 that the family adds, as floats of 32 bits.
-fn without_one(gains: &Floats<'_>) -> Floats<'static> {
-    let values = gains.values().into_iter();
-    let bytes: Vec<u8> = values.flat_map(|gain| (gain - 1.0).to_le_bytes()).collect();
-    Floats {
-        shape: gains.shape.clone(),
-        encoding: Encoding::F32,
-        bytes: bytes.into(),
-        order: Order::Same,
     }
 }
 
@@ -205,7 +184,7 @@ mod tests {
         let weights = Gguf::read(&bytes)?.weights()?.into_iter();
         Ok(weights
             .skip(1)
-            .map(|(name, floats)| (name, floats.shape))
+            .map(|(name, placed)| (name, placed.shape))
             .collect())
     }
 

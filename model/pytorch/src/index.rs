@@ -64,18 +64,27 @@ impl Index {
         Ok(Index { tensors })
     }
 
+    /// Checks that values which are not stored one after the other take no more memory, once they are copied, than the file
+    /// of `length` bytes.
+    ///
+    /// # Errors
+    /// If they take more.
+    pub fn check_scattered(&self, length: u64) -> Result<(), PytorchError> {
+        let scattered = self.tensors.iter().filter(|tensor| !tensor.is_contiguous());
+        let add = |sum: u64, tensor: &TensorInfo| sum.saturating_add(tensor.value_bytes());
+        match scattered.fold(0, add) {
+            bytes if bytes > length => Err(PytorchError::Scattered { bytes, length }),
+            _ => Ok(()),
+        }
+    }
+
     /// Returns the tensors of a file in memory with the bytes of their values, the last dimension fastest. Values that
     /// are not stored so are copied.
     ///
     /// # Errors
     /// If it is not the file of this index, or the copies would take more memory than the file.
     pub fn values<'b>(&self, file: &'b [u8]) -> Result<Vec<TensorValues<'_, 'b>>, PytorchError> {
-        let scattered = self.tensors.iter().filter(|tensor| !tensor.is_contiguous());
-        let add = |sum: u64, tensor: &TensorInfo| sum.saturating_add(tensor.value_bytes());
-        let (bytes, length) = (scattered.fold(0, add), file.length());
-        if bytes > length {
-            return Err(PytorchError::Scattered { bytes, length });
-        }
+        self.check_scattered(file.length())?;
         let tensors = self.tensors.iter();
         let values = tensors.map(|tensor| Some((tensor, tensor.values(part(file, tensor)?)?)));
         let values: Option<_> = values.collect();

@@ -1,5 +1,6 @@
 //! The bytes of a file, in memory or elsewhere.
 
+use std::borrow::Cow;
 use std::io;
 
 /// A file whose parts can be read in any order.
@@ -12,6 +13,25 @@ pub trait Source {
     /// # Errors
     /// If the file has fewer bytes, or cannot be read.
     fn read(&self, start: u64, buffer: &mut [u8]) -> io::Result<()>;
+
+    /// Returns `count` bytes from `start` on, without a copy if the file is in memory.
+    ///
+    /// # Errors
+    /// If the file has fewer bytes or cannot be read, or memory has no room for them.
+    fn part(&self, start: u64, count: u64) -> io::Result<Cow<'_, [u8]>> {
+        let end = start.checked_add(count);
+        if end.is_none_or(|end| end > self.length()) {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        let count = usize::try_from(count).map_err(|_| io::ErrorKind::OutOfMemory)?;
+        let mut bytes = vec![];
+        bytes
+            .try_reserve_exact(count)
+            .map_err(|error| io::Error::new(io::ErrorKind::OutOfMemory, error))?;
+        bytes.resize(count, 0);
+        self.read(start, &mut bytes)?;
+        Ok(bytes.into())
+    }
 }
 
 impl Source for [u8] {
@@ -20,11 +40,41 @@ impl Source for [u8] {
     }
 
     fn read(&self, start: u64, buffer: &mut [u8]) -> io::Result<()> {
-        let start = usize::try_from(start).ok();
-        let part = start
-            .and_then(|start| self.get(start..)?.get(..buffer.len()))
-            .ok_or(io::ErrorKind::UnexpectedEof)?;
-        buffer.copy_from_slice(part);
+        buffer.copy_from_slice(&self.part(start, buffer.len() as u64)?);
         Ok(())
+    }
+
+    fn part(&self, start: u64, count: u64) -> io::Result<Cow<'_, [u8]>> {
+        let place = usize::try_from(start).ok().zip(usize::try_from(count).ok());
+        let part = place.and_then(|(start, count)| self.get(start..)?.get(..count));
+        Ok(part.ok_or(io::ErrorKind::UnexpectedEof)?.into())
+    }
+}
+
+impl Source for Vec<u8> {
+    fn length(&self) -> u64 {
+        self.as_slice().length()
+    }
+
+    fn read(&self, start: u64, buffer: &mut [u8]) -> io::Result<()> {
+        self.as_slice().read(start, buffer)
+    }
+
+    fn part(&self, start: u64, count: u64) -> io::Result<Cow<'_, [u8]>> {
+        self.as_slice().part(start, count)
+    }
+}
+
+impl<S: Source + ?Sized> Source for &S {
+    fn length(&self) -> u64 {
+        (**self).length()
+    }
+
+    fn read(&self, start: u64, buffer: &mut [u8]) -> io::Result<()> {
+        (**self).read(start, buffer)
+    }
+
+    fn part(&self, start: u64, count: u64) -> io::Result<Cow<'_, [u8]>> {
+        (**self).part(start, count)
     }
 }

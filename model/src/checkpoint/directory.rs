@@ -10,11 +10,11 @@ use attention_chat::ChatFiles;
 use attention_gguf::MAGIC;
 use serde::Deserialize;
 
-use super::CheckpointFiles;
-use super::parts::{Parts, read_gguf};
+use super::parts::{Parts, open_gguf};
+use super::{CheckpointFiles, WeightsFile};
 use crate::error::ModelError;
 use crate::files::{
-    LARGEST_TEXT, LARGEST_WEIGHTS, failed, read_pytorch, read_regular, read_weights,
+    LARGEST_TEXT, LARGEST_WEIGHTS, OnDisk, failed, open_pytorch, open_weights, read_regular,
 };
 use crate::generation::GENERATION_FILE;
 use crate::tokenizer::Tokenizer;
@@ -77,16 +77,16 @@ const TARGET_VOCABULARY: &str = "target_vocab.json";
 /// If a file cannot be read, or is missing; the error then names the files found instead, with advice.
 pub fn read(path: &Path) -> Result<(CheckpointFiles, Tokenizer), ModelError> {
     match path.is_file() {
-        true if is_gguf(path)? => from_gguf(read_gguf(path)?),
+        true if is_gguf(path)? => from_gguf(open_gguf(path)?),
         true => Err(ModelError::Directory(path.display().to_string())),
         false => match gguf_parts(path)? {
-            Some(parts) => from_gguf(parts.read(path)?),
+            Some(parts) => from_gguf(parts.read(path)?.into()),
             None => read_directory(path),
         },
     }
 }
 
-fn from_gguf(file: Vec<u8>) -> Result<(CheckpointFiles, Tokenizer), ModelError> {
+fn from_gguf(file: WeightsFile) -> Result<(CheckpointFiles, Tokenizer), ModelError> {
     let files = CheckpointFiles::from_gguf(file)?;
     let tokenizer = files.read_tokenizer()?;
     Ok((files, tokenizer))
@@ -137,10 +137,10 @@ fn read_directory(directory: &Path) -> Result<(CheckpointFiles, Tokenizer), Mode
     }
     let tokenizer = files.read_tokenizer()?;
     files.weights = match FORMS.into_iter().find(|name| is_there(name)) {
-        Some(INDEX) => in_parts(directory, INDEX, read_weights)?,
-        Some(PYTORCH_FILE) => read_pytorch(&path(PYTORCH_FILE))?,
-        Some(PYTORCH_INDEX) => in_parts(directory, PYTORCH_INDEX, read_pytorch)?,
-        _ => read_weights(&needed(WEIGHTS, &other_weights)?)?,
+        Some(INDEX) => in_parts(directory, INDEX, open_weights)?.into(),
+        Some(PYTORCH_FILE) => WeightsFile::new(open_pytorch(&path(PYTORCH_FILE))?),
+        Some(PYTORCH_INDEX) => in_parts(directory, PYTORCH_INDEX, open_pytorch)?.into(),
+        _ => WeightsFile::new(open_weights(&needed(WEIGHTS, &other_weights)?)?),
     };
     let optional = |name: &str| match is_there(name) {
         true => read_regular(&path(name), LARGEST_TEXT).map(Some),
@@ -209,11 +209,11 @@ struct Index {
     weight_map: BTreeMap<String, String>,
 }
 
-/// Reads the weights of a checkpoint in several files, each by `read`, and joins them to a safetensors file.
+/// Reads the weights of a checkpoint in several files, each opened by `open`, and joins them to a safetensors file.
 fn in_parts(
     directory: &Path,
     index: &str,
-    read: fn(&Path) -> Result<Vec<u8>, ModelError>,
+    open: fn(&Path) -> Result<OnDisk, ModelError>,
 ) -> Result<Vec<u8>, ModelError> {
     let refused = |fault: String| of_file(index, fault);
     let bytes = read_regular(&directory.join(index), LARGEST_TEXT)?;
@@ -228,7 +228,8 @@ fn in_parts(
         if !is_name(part) {
             return Err(refused(format!("“{part}” is no name of a file beside it")));
         }
-        let contents = read(&directory.join(part)).map_err(|error| of_part(part, error))?;
+        let opened = open(&directory.join(part)).map_err(|error| of_part(part, error))?;
+        let contents = opened.whole()?;
         bytes += contents.len() as u64;
         if bytes > LARGEST_WEIGHTS {
             return Err(refused(format!(

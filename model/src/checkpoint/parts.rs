@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use attention_gguf::GgufError;
 use attention_gguf::header::{Header, Part, join};
 
+use super::WeightsFile;
 use crate::error::ModelError;
-use crate::files::{LARGEST_TEXT, LARGEST_WEIGHTS, failed, read_regular, regular_size};
+use crate::files::{LARGEST_TEXT, LARGEST_WEIGHTS, OnDisk, failed, regular_size};
 
 /// The ending of a file's name.
 const ENDING: &str = ".gguf";
@@ -156,16 +157,19 @@ fn beginning(path: &Path) -> Result<(Vec<u8>, u64), ModelError> {
     }
 }
 
-/// Reads a GGUF file, or all parts of the model that it is one of.
+/// Opens a GGUF file, or reads all parts of the model that it is one of.
 ///
 /// # Errors
 /// As [`Parts::read`].
-pub fn read_gguf(path: &Path) -> Result<Vec<u8>, ModelError> {
+pub fn open_gguf(path: &Path) -> Result<WeightsFile, ModelError> {
     let name = path.file_name().and_then(|name| name.to_str());
     match name.and_then(Parts::of) {
         // A file by itself has no directory in front of it.
-        Some(parts) => parts.read(path.parent().unwrap_or(Path::new(""))),
-        None => read_regular(path, LARGEST_WEIGHTS),
+        Some(parts) => {
+            let whole = parts.read(path.parent().unwrap_or(Path::new("")))?;
+            Ok(whole.into())
+        }
+        None => Ok(WeightsFile::new(OnDisk::open(path)?)),
     }
 }
 

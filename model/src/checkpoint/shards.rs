@@ -1,10 +1,12 @@
 //! Weights in several safetensors files, joined to one.
 
 use std::collections::BTreeMap;
+use std::io;
 
 use safetensors::tensor::TensorInfo;
 use serde_json::Value;
 
+use super::{Source, WeightsFile};
 use crate::error::ModelError;
 
 /// The number of bytes before a header, which hold its length.
@@ -55,6 +57,72 @@ pub fn joined_beginning(parts: &[(Vec<u8>, u64)]) -> Result<Vec<u8>, ModelError>
     let mut beginning = (json.len() as u64).to_le_bytes().to_vec();
     beginning.extend(json);
     Ok(beginning)
+}
+
+/// A file made of parts of others, read in place.
+pub struct Joined {
+    parts: Vec<Part>,
+    length: u64,
+}
+
+/// A part of a file.
+struct Part {
+    file: WeightsFile,
+    /// The position of its first byte in `file`.
+    from: u64,
+    /// The position of its first byte in the joined file.
+    to: u64,
+    bytes: u64,
+}
+
+impl Joined {
+    /// Creates a file with this beginning, which is used whole.
+    pub fn new(beginning: WeightsFile) -> Self {
+        let mut joined = Joined {
+            parts: vec![],
+            length: 0,
+        };
+        let bytes = beginning.source().length();
+        joined.push(beginning, 0, bytes);
+        joined
+    }
+
+    /// Appends `bytes` bytes of a file from a position on.
+    pub fn push(&mut self, file: WeightsFile, from: u64, bytes: u64) {
+        self.parts.push(Part {
+            file,
+            from,
+            to: self.length,
+            bytes,
+        });
+        self.length = self.length.saturating_add(bytes);
+    }
+}
+
+impl Source for Joined {
+    fn length(&self) -> u64 {
+        self.length
+    }
+
+    fn read(&self, start: u64, buffer: &mut [u8]) -> io::Result<()> {
+        let end = start.saturating_add(buffer.len() as u64);
+        if end > self.length {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        for part in &self.parts {
+            let first = start.max(part.to);
+            let last = end.min(part.to.saturating_add(part.bytes));
+            if first >= last {
+                continue;
+            }
+            // Both are within the buffer.
+            let places = (first - start) as usize..(last - start) as usize;
+            let room = buffer.get_mut(places).unwrap_or_default();
+            let from = part.from.saturating_add(first - part.to);
+            part.file.source().read(from, room)?;
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]
@@ -111,6 +179,24 @@ mod tests {
             let broken = headers.iter().any(|(header, _)| serde_json::from_slice::<Value>(header).is_err());
             prop_assert!(!broken || joined_beginning(&headers).is_err());
         }
+    }
+
+    #[test]
+    fn joined_parts_are_read_across_their_ends() {
+        let mut joined = Joined::new(b"ab".to_vec().into());
+        joined.push(b"-cde".to_vec().into(), 1, 3);
+        joined.push(vec![].into(), 0, 0);
+        joined.push(b"fg-".to_vec().into(), 0, 2);
+        assert_eq!(joined.length(), 7);
+        for start in 0..=7 {
+            for end in start..=7 {
+                let part = joined.part(start, end - start).unwrap();
+                assert_eq!(part[..], b"abcdefg"[start as usize..end as usize]);
+            }
+        }
+        assert!(joined.part(6, 2).is_err());
+        joined.push(b"h".to_vec().into(), 0, 2);
+        assert!(joined.part(6, 3).is_err());
     }
 
     #[test]

@@ -252,7 +252,7 @@ fn scores(
     let device = crate::device::cpu();
     let model = weights::load(
         SentenceEmbedder::new(config, &device)?,
-        weights,
+        &weights,
         &Layout::PATHS,
     )?;
     let encoded = encode(&data.test, config);

@@ -117,7 +117,7 @@ impl SentenceReader {
         let config: EmbedderConfig = serde_json::from_slice(config)?;
         let model = SentenceEmbedder::new(&config, device)?;
         Ok(SentenceReader {
-            model: weights::load(model, weights, &Layout::PATHS)?,
+            model: weights::load(model, &weights, &Layout::PATHS)?,
             hops: config.hops,
             numbers: numbers(&config.vocabulary),
         })

@@ -120,7 +120,7 @@ impl DigitReader {
     /// If a file is broken, or a weight is missing or has another shape.
     pub fn load(config: &[u8], weights: &[u8], device: &Device) -> Result<Self, ModelError> {
         let config: DigitConfig = serde_json::from_slice(config)?;
-        weights::load(Self::new(&config, device)?, weights, &Layout::PATHS)
+        weights::load(Self::new(&config, device)?, &weights, &Layout::PATHS)
     }
 
     /// Runs the model on a picture: returns its attention and the probabilities of the digits, with attention and with

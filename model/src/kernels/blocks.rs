@@ -24,18 +24,18 @@ impl Blocks {
             width,
             coding,
             codes,
-            scales,
+            mut scales,
             offsets,
         } = lines;
         let blocks = width / coding.block();
         let lines = scales.len() / blocks;
         let words = blocks * coding.block_bytes() / 4;
         let kinds = if offsets.is_empty() { 1 } else { 2 };
-        let levels = [scales, offsets].concat();
+        scales.extend(offsets);
         Blocks {
             coding,
             codes: Tensor::from_data(TensorData::new(codes, [lines, words]), (device, DType::U32)),
-            levels: Tensor::from_data(TensorData::new(levels, [kinds, lines, blocks]), device),
+            levels: Tensor::from_data(TensorData::new(scales, [kinds, lines, blocks]), device),
         }
     }
 

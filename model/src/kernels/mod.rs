@@ -27,7 +27,7 @@ use burn::tensor::activation::{self, silu};
 use burn::tensor::module;
 
 pub use self::blocks::{Blocks, linear_blocks};
-pub use self::compact::{Compact, linear_compact};
+pub use self::compact::{Compact, Part, keeps_stored, linear_compact};
 pub use self::halves::{Halves, linear_halves};
 
 /// Kernels that a backend brings, on f32 tensors without gradients.
@@ -161,6 +161,17 @@ fn available(device: &Device, widths: &[usize]) -> bool {
             let _ = widths;
             false
         }
+    }
+}
+
+/// Returns the bytes that a buffer of a device holds at most. Of a graphics card it is what the adapter offers; browsers
+/// promise 128 MiB.
+pub fn largest_buffer(device: &Device) -> u64 {
+    match device.as_dispatch() {
+        #[cfg(feature = "webgpu")]
+        DispatchDevice::Cube(device) => device.client().properties().memory.max_page_size,
+        #[allow(unreachable_patterns)]
+        _ => u64::MAX,
     }
 }
 

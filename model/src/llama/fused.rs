@@ -1,38 +1,28 @@
 //! Phi-3's matrices, of which a file has several in one.
 
-use std::borrow::Cow;
-use std::ops::Range;
-
 use attention_trace::config::{Convention, LlamaConfig};
-use safetensors::SafeTensors;
-use safetensors::tensor::TensorView;
 
 use crate::error::ModelError;
+use crate::weights::{Opened, StoredTensor};
 
 /// Returns the file with each fused matrix cut into those that it is made of, and other files as they are.
 ///
 /// # Errors
 /// If a fused matrix has another shape than the configuration asks for.
-pub fn unfused<'a>(weights: &'a [u8], config: &LlamaConfig) -> Result<Cow<'a, [u8]>, ModelError> {
+pub fn unfused<'a>(file: Opened<'a>, config: &LlamaConfig) -> Result<Opened<'a>, ModelError> {
     if config.convention != Convention::Phi3 {
-        return Ok(Cow::Borrowed(weights));
+        return Ok(file);
     }
-    let Ok(file) = SafeTensors::deserialize(weights) else {
-        // The loader says what is wrong with it.
-        return Ok(Cow::Borrowed(weights));
-    };
     let mut tensors = vec![];
-    for (name, tensor) in file.tensors() {
-        match parts_of(&name, config) {
-            Some((prefix, parts)) => cut(&name, &tensor, config, &parts, |part, view| {
-                tensors.push((format!("{prefix}{part}.weight"), view));
+    for (name, tensor) in &file.tensors {
+        match parts_of(name, config) {
+            Some((prefix, parts)) => cut(name, tensor, config, &parts, |part, matrix| {
+                tensors.push((format!("{prefix}{part}.weight"), matrix));
             })?,
-            None => tensors.push((name, tensor)),
+            None => tensors.push((name.clone(), tensor.clone())),
         }
     }
-    safetensors::serialize(tensors, None)
-        .map(Cow::Owned)
-        .map_err(|error| ModelError::Weights(error.to_string()))
+    Ok(file.with_tensors(tensors))
 }
 
 /// The names and the heights of the matrices that a fused one is made of.
@@ -57,33 +47,29 @@ fn parts_of<'a>(name: &'a str, config: &LlamaConfig) -> Option<(&'a str, Parts)>
 }
 
 /// Hands over the rows of each part of a matrix.
-fn cut<'a>(
+fn cut(
     name: &str,
-    tensor: &TensorView<'a>,
+    tensor: &StoredTensor,
     config: &LlamaConfig,
     parts: &Parts,
-    mut push: impl FnMut(&'static str, TensorView<'a>),
+    mut push: impl FnMut(&'static str, StoredTensor),
 ) -> Result<(), ModelError> {
     let rows: usize = parts.iter().map(|(_, rows)| rows).sum();
     let columns = config.hidden_size;
-    let data = tensor.data();
-    if tensor.shape() != [rows, columns] || !data.len().is_multiple_of(rows) {
+    if tensor.shape() != [rows, columns] {
         return Err(ModelError::Weights(format!(
             "`{name}` has the shape {:?}, config.json asks for {:?}",
             tensor.shape(),
             [rows, columns]
         )));
     }
-    let row = data.len() / rows;
     let mut first = 0;
     for &(part, rows) in parts {
-        let bytes: Range<usize> = first * row..(first + rows) * row;
+        let matrix = tensor.rows(first..first + rows).ok_or_else(|| {
+            ModelError::Weights(format!("`{name}` is stored transposed, and cannot be cut"))
+        })?;
         first += rows;
-        let view = TensorView::new(tensor.dtype(), vec![rows, columns], &data[bytes]);
-        push(
-            part,
-            view.map_err(|error| ModelError::Weights(error.to_string()))?,
-        );
+        push(part, matrix);
     }
     Ok(())
 }

@@ -54,7 +54,7 @@ pub struct TrainOptions {
 trait Trainable: SequenceModel + Module + ModuleSnapshot {
     /// Returns this model with the weights of a `model.safetensors` of the same sizes.
     fn filled(self, weights: &[u8]) -> Result<Self, ModelError> {
-        weights::load(self, weights, &Layout::PATHS)
+        weights::load(self, &weights, &Layout::PATHS)
     }
 
     /// Dropout rate in training.
@@ -63,7 +63,7 @@ trait Trainable: SequenceModel + Module + ModuleSnapshot {
 
 impl Trainable for Marian {
     fn filled(self, weights: &[u8]) -> Result<Self, ModelError> {
-        weights::load(self, weights, &marian::LAYOUT)
+        weights::load(self, &weights, &marian::LAYOUT)
     }
 
     fn dropout(&self) -> f64 {
@@ -74,7 +74,7 @@ impl Trainable for Marian {
 impl Trainable for GruSeq2Seq {
     /// Takes the parameters that both models share, if the other has a different attention.
     fn filled(self, weights: &[u8]) -> Result<Self, ModelError> {
-        weights::load(self, weights, &Layout::WITHOUT_ATTENTION)
+        weights::load(self, &weights, &Layout::WITHOUT_ATTENTION)
     }
 
     fn dropout(&self) -> f64 {
@@ -84,7 +84,7 @@ impl Trainable for GruSeq2Seq {
 
 impl Trainable for Llama {
     fn filled(self, weights: &[u8]) -> Result<Self, ModelError> {
-        weights::load(self, weights, &llama::LAYOUT)
+        weights::load(self, &weights, &llama::LAYOUT)
     }
 
     fn dropout(&self) -> f64 {

@@ -1,17 +1,24 @@
 //! The tensors of a safetensors file or of a `pytorch_model.bin`, as safetensors stores them.
 
+#[cfg(feature = "tokenizers")]
 use std::borrow::Cow;
 
-use attention_pytorch::{Index, MAGIC, PytorchError};
-use safetensors::tensor::TensorView;
-use safetensors::{Dtype, View};
+#[cfg(feature = "tokenizers")]
+use attention_pytorch::{Index, PytorchError};
+use attention_pytorch::{MAGIC, Source};
+use safetensors::Dtype;
+#[cfg(feature = "tokenizers")]
+use safetensors::{View, tensor::TensorView};
 
+#[cfg(feature = "tokenizers")]
 use super::read;
+use super::tensor::begins_with;
 use crate::error::ModelError;
 
 /// The file in which PyTorch stores weights.
 pub const PYTORCH_FILE: &str = "pytorch_model.bin";
 
+#[cfg(feature = "tokenizers")]
 /// A tensor with its values, the last dimension fastest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RawTensor<'a> {
@@ -23,6 +30,7 @@ pub struct RawTensor<'a> {
     pub bytes: Cow<'a, [u8]>,
 }
 
+#[cfg(feature = "tokenizers")]
 impl<'a> From<&TensorView<'a>> for RawTensor<'a> {
     fn from(view: &TensorView<'a>) -> Self {
         RawTensor {
@@ -33,6 +41,7 @@ impl<'a> From<&TensorView<'a>> for RawTensor<'a> {
     }
 }
 
+#[cfg(feature = "tokenizers")]
 impl View for &RawTensor<'_> {
     fn dtype(&self) -> Dtype {
         self.dtype
@@ -51,9 +60,9 @@ impl View for &RawTensor<'_> {
     }
 }
 
-/// Returns true if the bytes begin as a `pytorch_model.bin`.
-pub fn is_pytorch(weights: &[u8]) -> bool {
-    weights.starts_with(MAGIC)
+/// Returns true if a file begins as a `pytorch_model.bin`.
+pub fn is_pytorch(weights: &dyn Source) -> bool {
+    begins_with(weights, MAGIC)
 }
 
 /// Returns the error for a fault of a `pytorch_model.bin`.
@@ -64,12 +73,13 @@ pub fn pytorch_fault(fault: impl ToString) -> ModelError {
     }
 }
 
+#[cfg(feature = "tokenizers")]
 /// Returns the tensors of a safetensors file or of a `pytorch_model.bin` with their names.
 ///
 /// # Errors
 /// If the bytes are not a file of either format.
 pub fn raw_tensors(weights: &[u8]) -> Result<Vec<(String, RawTensor<'_>)>, ModelError> {
-    if is_pytorch(weights) {
+    if weights.starts_with(MAGIC) {
         return of_pytorch(weights).map_err(pytorch_fault);
     }
     let tensors = read(weights)?.tensors().into_iter();
@@ -78,6 +88,7 @@ pub fn raw_tensors(weights: &[u8]) -> Result<Vec<(String, RawTensor<'_>)>, Model
         .collect())
 }
 
+#[cfg(feature = "tokenizers")]
 fn of_pytorch(weights: &[u8]) -> Result<Vec<(String, RawTensor<'_>)>, PytorchError> {
     let index = Index::read(weights)?;
     let values = index.values(weights)?.into_iter();
@@ -92,7 +103,8 @@ fn of_pytorch(weights: &[u8]) -> Result<Vec<(String, RawTensor<'_>)>, PytorchErr
     raw.collect()
 }
 
-fn dtype(dtype: attention_pytorch::Dtype) -> Dtype {
+/// Returns the type as safetensors names it.
+pub fn dtype(dtype: attention_pytorch::Dtype) -> Dtype {
     use attention_pytorch::Dtype as Stored;
 
     match dtype {

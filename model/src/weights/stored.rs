@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::hints::{self, Head};
-use super::tensor::{StoredTensor, tensors};
-use super::{Layout, check_tensor};
+use super::reading::{Gathered, Gathering, equal, gathered};
+use super::tensor::{StoredFloats, StoredTensor};
+use super::{Layout, Opened, Weights, check_tensor};
 use crate::error::ModelError;
 
 /// The prefix that PyTorch's compiler adds to names, at any depth.
@@ -14,32 +15,35 @@ const PARALLEL: &str = "module.";
 
 /// A file, addressed by the paths of a module.
 pub struct Stored<'a> {
-    tensors: BTreeMap<String, StoredTensor<'a>>,
+    /// The file that the tensors are read from.
+    weights: Weights<'a>,
+    tensors: BTreeMap<String, StoredTensor>,
     layout: &'a Layout,
     /// The paths of the module's parameters.
     paths: BTreeSet<String>,
 }
 
 impl<'a> Stored<'a> {
-    /// Opens a file for a module with parameters at these paths.
+    /// Addresses a file for a module with parameters at these paths.
     ///
     /// # Errors
-    /// If it is not a file of weights, or names a tensor twice.
+    /// If it names a tensor twice.
     pub fn new(
-        weights: &'a [u8],
+        opened: &Opened<'a>,
         layout: &'a Layout,
         paths: impl Iterator<Item = String>,
     ) -> Result<Self, ModelError> {
         let mut named = BTreeMap::new();
-        for (name, tensor) in tensors(weights)? {
-            let plain = plain(&name);
-            if named.insert(plain.clone(), tensor).is_some() {
+        for (name, tensor) in &opened.tensors {
+            let plain = plain(name);
+            if named.insert(plain.clone(), tensor.clone()).is_some() {
                 return Err(ModelError::Weights(format!(
                     "`{plain}` is there twice, with and without `{COMPILED}` or `{PARALLEL}` before it"
                 )));
             }
         }
         Ok(Stored {
+            weights: opened.weights,
             tensors: named,
             layout,
             paths: paths.collect(),
@@ -53,14 +57,55 @@ impl<'a> Stored<'a> {
 
     /// Returns the names of the layout's matrix that are separate matrices: in the file, and not the one that the table
     /// is read from.
-    pub fn own(&self) -> BTreeSet<&'static str> {
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn own(&self) -> Result<BTreeSet<&'static str>, ModelError> {
         let mut there = self.layout.tied.iter().copied();
-        let Some(table) = there.find_map(|name| self.named(name)) else {
-            return BTreeSet::new();
+        let mut own = BTreeSet::new();
+        let Some((_, table)) = there.find_map(|name| self.named(name)) else {
+            return Ok(own);
         };
-        there
-            .filter(|name| self.named(name).is_some_and(|(_, other)| other != table.1))
-            .collect()
+        for name in there {
+            let Some((_, other)) = self.named(name) else {
+                continue;
+            };
+            let is_table = match (table, other) {
+                (StoredTensor::Floats(table), StoredTensor::Floats(other)) => {
+                    equal(table, other, self.weights.file)?
+                }
+                _ => table == other,
+            };
+            if !is_table {
+                own.insert(name);
+            }
+        }
+        Ok(own)
+    }
+
+    /// Returns the values of a tensor, which is read unless it has been; `None` if it is only noted that it is needed.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or values are not finite.
+    pub fn gathered(
+        &self,
+        name: String,
+        tensor: StoredFloats,
+        buffer_bytes: Option<u64>,
+    ) -> Result<Option<Gathered>, ModelError> {
+        let placed = &tensor.placed;
+        let key = (placed.start, placed.bytes, buffer_bytes.is_some());
+        let tensor = Gathering::new(name, tensor, buffer_bytes);
+        match self.weights.ahead {
+            Some(ahead) if ahead.is_plan() => {
+                ahead.want(key, tensor);
+                Ok(None)
+            }
+            ahead => match ahead.and_then(|ahead| ahead.take(key)) {
+                Some(ready) => Ok(Some(ready)),
+                None => gathered(tensor, self.weights.file).map(Some),
+            },
+        }
     }
 
     /// Returns true if linear layers have a row for each input.
@@ -69,7 +114,7 @@ impl<'a> Stored<'a> {
     }
 
     /// Returns the tensor of the parameter at `path`, and its name.
-    pub fn tensor(&self, path: &str) -> Option<(String, StoredTensor<'a>)> {
+    pub fn tensor(&self, path: &str) -> Option<(String, StoredTensor)> {
         let names = (self.layout.names)(path);
         let found = names.iter().find_map(|name| self.named(name));
         let (name, tensor) = found.or_else(|| self.elsewhere(path))?;
@@ -77,7 +122,7 @@ impl<'a> Stored<'a> {
     }
 
     /// Returns the embedding table under a tied name, if the file contains it only there.
-    fn elsewhere(&self, path: &str) -> Option<(&str, &StoredTensor<'a>)> {
+    fn elsewhere(&self, path: &str) -> Option<(&str, &StoredTensor)> {
         let (table, others) = self.layout.tied.split_first()?;
         let is_name =
             |path: &str, name: &str| (self.layout.names)(path).iter().any(|it| it == name);
@@ -88,7 +133,7 @@ impl<'a> Stored<'a> {
     }
 
     /// Returns the tensor of that name; the file of a model without a head has it without the prefix.
-    fn named(&self, name: &str) -> Option<(&str, &StoredTensor<'a>)> {
+    fn named(&self, name: &str) -> Option<(&str, &StoredTensor)> {
         let found = self.tensors.get_key_value(name);
         let short = || {
             let short = name.strip_prefix(self.layout.base)?;
@@ -118,7 +163,7 @@ impl<'a> Stored<'a> {
                 }
             }
         }
-        match self.unused() {
+        match self.unused()? {
             Some(name) => Err(self.refused(
                 &format!("`{name}` has no place in the model that config.json describes"),
                 Head::Lacking,
@@ -129,8 +174,8 @@ impl<'a> Stored<'a> {
 
     /// Returns the name of a tensor that the module does not use: ignoring it would give wrong numbers for a model with
     /// features that are not implemented.
-    fn unused(&self) -> Option<&str> {
-        let own = self.own();
+    fn unused(&self) -> Result<Option<&str>, ModelError> {
+        let own = self.own()?;
         let of_path = |path: &String| (self.layout.names)(path);
         let of_table = self.layout.tied.iter();
         let of_table = of_table.filter(|name| !own.contains(*name));
@@ -147,7 +192,7 @@ impl<'a> Stored<'a> {
             };
             !is_known(name) && !is_known(&long)
         };
-        self.tensors.keys().find(is_unused).map(String::as_str)
+        Ok(self.tensors.keys().find(is_unused).map(String::as_str))
     }
 
     /// Returns true if the file is that of a model without its head.

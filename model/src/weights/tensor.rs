@@ -1,16 +1,29 @@
-//! The tensors of a file of weights, whichever format it has.
+//! The tensors of a file of weights, whichever format it has, at their places in it.
 
-use attention_gguf::{Encoding, Floats, Gguf, MAGIC, Order};
+use std::borrow::Cow;
+use std::io;
+use std::ops::Range;
+
+use attention_gguf::{Encoding, Floats, Gguf, GgufError, Header, MAGIC, Order, Placed};
+use attention_pytorch::{Index, PytorchError, Source, TensorInfo};
 use safetensors::Dtype;
+use safetensors::tensor::Metadata;
 
-use super::raw::{RawTensor, raw_tensors};
+use super::raw::{self, is_pytorch, pytorch_fault};
 use crate::error::ModelError;
 
-/// A tensor as it is stored.
+/// The bytes of a GGUF file that are read first; more follow if its header needs them.
+const FIRST_BYTES: u64 = 1 << 20;
+/// The length before a safetensors header, in bytes.
+const LENGTH_BYTES: u64 = 8;
+/// The longest header that safetensors allows, in bytes.
+const LONGEST_HEADER: u64 = 100_000_000;
+
+/// A tensor of a file.
 #[derive(Clone, Debug, PartialEq)]
-pub enum StoredTensor<'a> {
+pub enum StoredTensor {
     /// Floats, or quantised values that become floats.
-    Floats(Floats<'a>),
+    Floats(StoredFloats),
     /// Values of another type, which no model reads.
     Other {
         /// The type of the values.
@@ -20,51 +33,238 @@ pub enum StoredTensor<'a> {
     },
 }
 
-impl<'a> From<RawTensor<'a>> for StoredTensor<'a> {
-    fn from(tensor: RawTensor<'a>) -> Self {
-        let RawTensor {
-            dtype,
-            shape,
-            bytes,
-        } = tensor;
-        match encoding(dtype) {
-            Some(encoding) => StoredTensor::Floats(Floats {
-                shape,
-                encoding,
-                bytes,
-                order: Order::Same,
-            }),
-            None => StoredTensor::Other { dtype, shape },
+/// Floats of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredFloats {
+    /// The floats, and their place.
+    pub placed: Placed,
+    /// The strides of values that do not follow one another, which PyTorch's files have.
+    scattered: Option<TensorInfo>,
+}
+
+impl From<Placed> for StoredFloats {
+    fn from(placed: Placed) -> Self {
+        StoredFloats {
+            placed,
+            scattered: None,
         }
     }
 }
 
-impl StoredTensor<'_> {
+impl StoredFloats {
+    /// Divides the floats into stretches of at most so many bytes, or as few as can be read without others.
+    pub fn stretches(&self, most_bytes: u64) -> Vec<Self> {
+        match self.scattered {
+            Some(_) => vec![self.clone()],
+            None => self
+                .placed
+                .stretches(most_bytes)
+                .into_iter()
+                .map(Self::from)
+                .collect(),
+        }
+    }
+
+    /// Divides the floats into stretches that take at most so many bytes once they are loaded as they are stored.
+    pub fn loaded_within(&self, most_bytes: u64) -> Vec<Self> {
+        let (stored, loaded) = (self.placed.bytes, self.placed.loaded_bytes());
+        match loaded > most_bytes {
+            true => {
+                let most = u128::from(most_bytes) * u128::from(stored) / u128::from(loaded);
+                // No more than there are.
+                self.stretches(most as u64)
+            }
+            false => vec![self.clone()],
+        }
+    }
+
+    /// Reads the floats from their file.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn read<'a>(&self, file: &'a dyn Source) -> io::Result<Floats<'a>> {
+        self.floats(file.part(self.placed.start, self.placed.bytes)?)
+    }
+
+    /// Returns the floats, whose bytes in the file are `bytes`.
+    ///
+    /// # Errors
+    /// If memory has no room for values that are scattered.
+    pub fn floats<'a>(&self, bytes: Cow<'a, [u8]>) -> io::Result<Floats<'a>> {
+        let bytes = match &self.scattered {
+            None => bytes,
+            Some(tensor) => {
+                let values = tensor.values(&bytes).map(Cow::into_owned);
+                Cow::Owned(values.ok_or(io::ErrorKind::OutOfMemory)?)
+            }
+        };
+        Ok(self.placed.floats(bytes))
+    }
+}
+
+impl StoredTensor {
     /// The shape in `model.safetensors`.
     pub fn shape(&self) -> &[usize] {
         match self {
-            StoredTensor::Floats(floats) => &floats.shape,
+            StoredTensor::Floats(floats) => &floats.placed.shape,
             StoredTensor::Other { shape, .. } => shape,
+        }
+    }
+
+    /// Returns these rows of a matrix; `None` if its rows do not follow one another.
+    pub fn rows(&self, rows: Range<usize>) -> Option<Self> {
+        match self {
+            StoredTensor::Floats(floats) => {
+                let follow = floats.scattered.is_none() && floats.placed.together() == 1;
+                follow.then(|| StoredTensor::Floats(floats.placed.rows(rows).into()))
+            }
+            StoredTensor::Other { dtype, shape } => {
+                let mut shape = shape.clone();
+                *shape.first_mut()? = rows.len();
+                Some(StoredTensor::Other {
+                    dtype: *dtype,
+                    shape,
+                })
+            }
         }
     }
 }
 
 /// Returns the tensors of a safetensors or GGUF file or of a `pytorch_model.bin`, under their names in
-/// `model.safetensors`.
+/// `model.safetensors`. Their values are not read.
 ///
 /// # Errors
-/// If the bytes are not a file of one of these formats.
-pub fn tensors(weights: &[u8]) -> Result<Vec<(String, StoredTensor<'_>)>, ModelError> {
-    if weights.starts_with(MAGIC) {
-        let floats = Gguf::read(weights)?.weights()?.into_iter();
-        return Ok(floats
-            .map(|(name, floats)| (name, StoredTensor::Floats(floats)))
+/// If it is not a file of one of these formats, or cannot be read.
+pub fn tensors(file: &dyn Source) -> Result<Vec<(String, StoredTensor)>, ModelError> {
+    if is_gguf(file) {
+        let beginning = gguf_beginning(file)?;
+        let placed = gguf(&beginning, file)?.weights()?.into_iter();
+        return Ok(placed
+            .map(|(name, placed)| (name, StoredTensor::Floats(placed.into())))
             .collect());
     }
-    let tensors = raw_tensors(weights)?.into_iter();
-    Ok(tensors
-        .map(|(name, tensor)| (name, tensor.into()))
-        .collect())
+    match is_pytorch(file) {
+        true => of_pytorch(file),
+        false => of_safetensors(file),
+    }
+}
+
+/// Returns true if a file begins as a GGUF file. One that cannot be read is found out later.
+pub fn is_gguf(file: &dyn Source) -> bool {
+    begins_with(file, MAGIC)
+}
+
+/// Returns true if a file begins with these bytes.
+pub fn begins_with(file: &dyn Source, magic: &[u8]) -> bool {
+    file.part(0, magic.len() as u64)
+        .is_ok_and(|bytes| bytes == magic)
+}
+
+/// Reads so much of a GGUF file that its header is in it.
+///
+/// # Errors
+/// If it cannot be read. Other faults are found by [`gguf`].
+pub fn gguf_beginning(file: &dyn Source) -> Result<Cow<'_, [u8]>, ModelError> {
+    let length = file.length();
+    let mut to = FIRST_BYTES.min(length);
+    loop {
+        let beginning = file.part(0, to).map_err(ModelError::Read)?;
+        match Header::read(&beginning, length) {
+            Err(GgufError::NeedsMore(least)) if to < length => {
+                to = least.max(2 * to).min(length);
+            }
+            _ => return Ok(beginning),
+        }
+    }
+}
+
+/// Opens a GGUF file from its beginning.
+///
+/// # Errors
+/// If it has a fault, or cannot be read.
+pub fn gguf<'a>(beginning: &'a [u8], file: &'a dyn Source) -> Result<Gguf<'a>, ModelError> {
+    Gguf::open(beginning, file.length(), |tensor| {
+        let bytes = file.part(tensor.start, tensor.bytes);
+        bytes.map_err(ModelError::Read)
+    })
+}
+
+fn of_pytorch(file: &dyn Source) -> Result<Vec<(String, StoredTensor)>, ModelError> {
+    let fault = |error| match error {
+        PytorchError::Source(error) => ModelError::Read(error),
+        error => pytorch_fault(error),
+    };
+    let index = Index::read(file).map_err(fault)?;
+    index.check_scattered(file.length()).map_err(fault)?;
+    let tensors = index.tensors.into_iter().map(|tensor| {
+        let (name, shape) = (tensor.name.clone(), tensor.sizes().map_err(fault)?);
+        let place = (tensor.start, tensor.bytes);
+        let stored = stored(raw::dtype(tensor.dtype), shape, place);
+        Ok(match stored {
+            StoredTensor::Floats(floats) => {
+                let scattered = (!tensor.is_contiguous()).then_some(tensor);
+                let floats = StoredFloats {
+                    scattered,
+                    ..floats
+                };
+                (name, StoredTensor::Floats(floats))
+            }
+            other => (name, other),
+        })
+    });
+    tensors.collect()
+}
+
+fn of_safetensors(file: &dyn Source) -> Result<Vec<(String, StoredTensor)>, ModelError> {
+    let broken = |fault: &str| {
+        ModelError::Weights(format!(
+            "it is not a complete safetensors file ({fault}); perhaps it was cut short"
+        ))
+    };
+    let length = file.length();
+    if length < LENGTH_BYTES {
+        return Err(broken("it is shorter than the length of a header"));
+    }
+    let first = file.part(0, LENGTH_BYTES).map_err(ModelError::Read)?;
+    let header = <[u8; 8]>::try_from(&first[..]).map_or(0, u64::from_le_bytes);
+    let data = header.saturating_add(LENGTH_BYTES);
+    if header > LONGEST_HEADER || data > length {
+        return Err(broken("its header is longer than the file"));
+    }
+    let header = file.part(LENGTH_BYTES, header).map_err(ModelError::Read)?;
+    // Its offsets and sizes are checked, too.
+    let header: Metadata =
+        serde_json::from_slice(&header).map_err(|error| broken(&format!("its header: {error}")))?;
+    let end = header.data_len() as u64;
+    if data.checked_add(end) != Some(length) {
+        return Err(broken(&format!(
+            "its tensors have {end} bytes, and {} follow its header",
+            length - data
+        )));
+    }
+    let named = header.tensors().into_iter();
+    let tensors = named.map(|(name, info)| {
+        let (from, to) = info.data_offsets;
+        let place = (data + from as u64, (to - from) as u64);
+        (name, stored(info.dtype, info.shape.clone(), place))
+    });
+    Ok(tensors.collect())
+}
+
+/// Returns a tensor of values of this type; `place` is its first byte in the file, and their number.
+fn stored(dtype: Dtype, shape: Vec<usize>, (start, bytes): (u64, u64)) -> StoredTensor {
+    let Some(encoding) = encoding(dtype) else {
+        return StoredTensor::Other { dtype, shape };
+    };
+    let placed = Placed {
+        shape,
+        encoding,
+        order: Order::Same,
+        start,
+        bytes,
+        with_one: false,
+    };
+    StoredTensor::Floats(placed.into())
 }
 
 /// Returns the encoding of floats in safetensors files; `None` for other types.
@@ -85,13 +285,9 @@ mod tests {
     use super::*;
 
     fn floats(dtype: Dtype, count: usize, bytes: &[u8]) -> Floats<'_> {
-        let tensor = RawTensor {
-            dtype,
-            shape: vec![count],
-            bytes: bytes.into(),
-        };
-        match tensor.into() {
-            StoredTensor::Floats(floats) => floats,
+        let place = (0, bytes.len() as u64);
+        match stored(dtype, vec![count], place) {
+            StoredTensor::Floats(floats) => floats.placed.floats(bytes.into()),
             other => panic!("{other:?}"),
         }
     }
@@ -120,5 +316,63 @@ mod tests {
         // Finite, but not where it is going.
         let double = [1e300, f64::NAN, 1e30, 1e-300].map(f64::to_le_bytes);
         assert_eq!(count(Dtype::F64, double.each_ref().map(|v| &v[..])), 2);
+    }
+
+    /// A safetensors file with this header before so many bytes.
+    fn safetensors(header: &str, bytes: usize) -> Vec<u8> {
+        let length = (header.len() as u64).to_le_bytes();
+        [&length, header.as_bytes(), &vec![0; bytes]].concat()
+    }
+
+    #[test]
+    fn a_safetensors_file_is_read_from_its_header() {
+        let header = r#"{"b":{"dtype":"BF16","shape":[2,3],"data_offsets":[8,20]},
+                         "a":{"dtype":"I64","shape":[],"data_offsets":[0,8]}}"#;
+        let file = safetensors(header, 20);
+        let found = tensors(&file).unwrap();
+        let expected = safetensors::SafeTensors::deserialize(&file).unwrap();
+        assert_eq!(found.len(), expected.len());
+        for (name, tensor) in found {
+            let view = expected.tensor(&name).unwrap();
+            assert_eq!(tensor.shape(), view.shape());
+            match tensor {
+                StoredTensor::Floats(floats) => {
+                    assert_eq!(*floats.read(&file).unwrap().bytes, *view.data());
+                }
+                StoredTensor::Other { dtype, .. } => assert_eq!(dtype, Dtype::I64),
+            }
+        }
+    }
+
+    #[test]
+    fn a_safetensors_file_that_lies_is_refused() {
+        let one = |offsets: &str, shape: &str| {
+            let tensor = format!(r#"{{"dtype":"F32","shape":{shape},"data_offsets":{offsets}}}"#);
+            format!(r#"{{"a":{tensor}}}"#)
+        };
+        for (file, words) in [
+            (vec![1, 2], "shorter than the length of a header"),
+            (u64::MAX.to_le_bytes().to_vec(), "longer than the file"),
+            (safetensors("[]", 0), "its header: "),
+            (
+                safetensors(&one("[4,8]", "[1]"), 8),
+                "its header: invalid offset for tensor `a`",
+            ),
+            (safetensors(&one("[0,8]", "[3]"), 8), "its header: "),
+            (
+                safetensors(&one("[0,8]", "[4294967296,4294967296]"), 8),
+                "its header: ",
+            ),
+            (
+                safetensors(&one("[0,8]", "[2]"), 7),
+                "its tensors have 8 bytes, and 7 follow its header",
+            ),
+        ] {
+            let error = tensors(&file).unwrap_err().to_string();
+            assert!(
+                error.contains(words) && error.contains("perhaps it was cut short"),
+                "{error}"
+            );
+        }
     }
 }

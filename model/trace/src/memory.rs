@@ -6,8 +6,8 @@ use crate::site::AttentionLayer;
 use crate::{ModelSpec, Quantities, Site};
 
 /// The limit on the attention weights of a whole pass, in bytes, with the arrays that a layer is computed with. In a
-/// browser an engine has 2 GiB at most for them, the model and all else, on a phone a quarter of that, and a result is
-/// copied to the page.
+/// browser an engine has 4 GiB at most for them, the model and all else, on a phone perhaps an eighth of that, and a result
+/// is copied to the page.
 pub const PATTERN_BYTES: usize = match cfg!(target_family = "wasm") {
     true => 1 << 28,
     false => 1 << 30,

@@ -3,6 +3,14 @@
 import { expect, freshTest as test } from "../scope";
 import { put } from "../worker";
 
+/** A browser whose memory that threads share has at most so many pages. */
+const lessMemory = (pages: number): string => `const Memory = WebAssembly.Memory;
+  WebAssembly.Memory = function (descriptor) {
+    if (descriptor.maximum > ${pages}) throw new RangeError("out of memory");
+    return new Memory(descriptor);
+  };
+  WebAssembly.Memory.prototype = Memory.prototype;`;
+
 const CASES = [
   { name: "threads and fused multiply-add", code: "", engine: "engine-cpu-threads", threads: true },
   {
@@ -31,12 +39,13 @@ const CASES = [
   },
   {
     name: "shared memory, but less than the engine's most",
-    code: `const Memory = WebAssembly.Memory;
-      WebAssembly.Memory = function (descriptor) {
-        if (descriptor.maximum > 10_000) throw new RangeError("out of memory");
-        return new Memory(descriptor);
-      };
-      WebAssembly.Memory.prototype = Memory.prototype;`,
+    code: lessMemory(40_000),
+    engine: "engine-cpu-threads",
+    threads: true,
+  },
+  {
+    name: "shared memory, but as little as phones have",
+    code: lessMemory(10_000),
     engine: "engine-cpu-threads",
     threads: true,
   },

@@ -189,6 +189,23 @@ test("a GGUF file is a model, described before it is read, and gives it its name
   await expect(page.getByTestId("mine-about")).toContainText(/\(Q4_1 69\.6\s%, Q8_0 29\.9\s%, F32 0\.5\s%\)/);
 });
 
+test("a file that was changed since it was chosen is named", async ({ page, scope }, info) => {
+  const file = join(info.outputDir, "Tiny llama.gguf");
+  const contents = readFileSync(join(repository, "tests/fixtures/tiny/gguf-llama/model.gguf"));
+  mkdirSync(info.outputDir, { recursive: true });
+  writeFileSync(file, contents);
+  await scope.openLive();
+  await chooses(scope, file);
+  await expect(scope.modelsButton).toContainText("Tiny llama");
+  await scope.becomesLive();
+  await scope.chooseModel("translator");
+  await scope.becomesLive();
+  writeFileSync(file, Buffer.concat([contents, Buffer.alloc(32)]));
+  await scope.openModels();
+  await scope.model("mine").click();
+  await expect(scope.problem).toContainText("Tiny llama.gguf cannot be read from the disk");
+});
+
 for (const [what, damaged, said] of [
   ["cut short", (file: Buffer) => file.subarray(0, -1000), /ends at byte \d+, and the file has \d+/],
   ["another file", () => Buffer.from("no model at all"), /does not begin with the letters GGUF/],

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { repository } from "../browser";
 import { published } from "../published";
 import { expect, freshTest as test } from "../scope";
+import { put } from "../worker";
 
 interface Fixture {
   text: string;
@@ -15,12 +16,32 @@ interface Fixture {
 
 const fixture: Fixture = JSON.parse(readFileSync(join(repository, "tests/fixtures/smollm2.json"), "utf8"));
 
-test("SmolLM2 is opened from its GGUF file and continues as transformers does", async ({ page, scope }) => {
-  test.slow();
-  const file = await published("smollm2").catch((error: unknown) => {
+/** Its file; the test is skipped where it cannot be had. */
+async function smollm2(): Promise<string> {
+  return published("smollm2").catch((error: unknown) => {
     test.skip(true, `SmolLM2 cannot be downloaded: ${String(error)}`);
     return "";
   });
+}
+
+test("an engine without memory for a model says how much it has", async ({ page, scope }) => {
+  const file = await smollm2();
+  // 98 MB, where the weights take 122.
+  const code = `const Memory = WebAssembly.Memory;
+    WebAssembly.Memory = function (descriptor) {
+      return new Memory({ ...descriptor, maximum: 1_500 });
+    };
+    WebAssembly.Memory.prototype = Memory.prototype;`;
+  await put(page, code);
+  await scope.openLive();
+  await scope.openModels();
+  await page.getByTestId("mine-files").setInputFiles(file);
+  await expect(scope.problem).toContainText(/needs 1\d\d MB of memory, and a tab has \d\d MB/);
+});
+
+test("SmolLM2 is opened from its GGUF file and continues as transformers does", async ({ page, scope }) => {
+  test.slow();
+  const file = await smollm2();
   await scope.openLive();
   await scope.openModels();
   await page.getByTestId("mine-files").setInputFiles(file);

@@ -153,7 +153,7 @@ fn models_of_pytorchs_files() {
             let weights = input.file(&seed);
             // Whatever comes of it.
             let _ = try_out(CheckpointFiles {
-                weights,
+                weights: weights.into(),
                 ..files.clone()
             });
         });

@@ -9,17 +9,24 @@ use attention_trace::{Quantities, Search};
 use burn::prelude::Device;
 
 pub fn files(name: &str) -> CheckpointFiles {
-    let directory = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../fixtures/tiny");
-    let read = |file| std::fs::read(directory.join(name).join(file)).unwrap();
     CheckpointFiles {
-        config: read("config.json"),
-        weights: read("model.safetensors"),
-        tokenizer: read("tokenizer.json"),
+        config: read(name, "config.json"),
+        weights: weights(name).into(),
+        tokenizer: read(name, "tokenizer.json"),
         ..CheckpointFiles::default()
     }
 }
 
 /// Loads the files and, if they form a model, runs it: a short search, and a traced pass.
+pub fn weights(name: &str) -> Vec<u8> {
+    read(name, "model.safetensors")
+}
+
+fn read(name: &str, file: &str) -> Vec<u8> {
+    let directory = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../fixtures/tiny");
+    std::fs::read(directory.join(name).join(file)).unwrap()
+}
+
 pub fn try_out(files: CheckpointFiles) -> Result<(), ModelError> {
     let device = Device::flex();
     let checkpoint = Checkpoint::load(files, &device)?;

@@ -96,7 +96,7 @@ fn a_template_that_fails_leaves_the_plain_text() {
     let read = |file: &str| std::fs::read(fixtures().join("tiny/llama-chat").join(file)).unwrap();
     let files = |template: &str| CheckpointFiles {
         config: read("config.json"),
-        weights: read("model.safetensors"),
+        weights: read("model.safetensors").into(),
         tokenizer: read("tokenizer.json"),
         chat: ChatFiles {
             tokenizer_config: None,

@@ -38,7 +38,7 @@ impl Files {
         } = self;
         let files = CheckpointFiles {
             config,
-            weights,
+            weights: weights.into(),
             tokenizer,
             generation,
             ..CheckpointFiles::default()

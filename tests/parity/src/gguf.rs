@@ -1,9 +1,12 @@
 //! GGUF files give the numbers that `transformers` gives with their dequantised weights, and the tokens of the tokenizers
 //! that they were made of.
 
+use std::io;
 use std::path::PathBuf;
 
-use attention_model::checkpoint::{Checkpoint, CheckpointFiles};
+use attention_model::checkpoint::{Checkpoint, CheckpointFiles, Source, WeightsFile};
+use attention_model::error::ModelError;
+use attention_model::weights::{Ahead, Wanted};
 use attention_trace::Generates;
 use burn::prelude::Device;
 use serde::Deserialize;
@@ -46,6 +49,57 @@ fn gguf_files_equal_transformers() {
         differences.report(name, &["logits", "attention weights"]);
         let fixture = Fixture::<Description>::read(&format!("tiny/{name}/expected.safetensors"));
         decoding::compare(&checkpoint, name, &fixture.description);
+    }
+}
+
+/// The beginning of a file whose rest cannot be read.
+struct Beginning {
+    bytes: Vec<u8>,
+    length: u64,
+}
+
+impl Source for Beginning {
+    fn length(&self) -> u64 {
+        self.length
+    }
+
+    fn read(&self, start: u64, buffer: &mut [u8]) -> io::Result<()> {
+        self.bytes.read(start, buffer)
+    }
+}
+
+#[test]
+fn tensors_that_were_read_ahead_are_not_read_again() {
+    let device = Device::flex();
+    for name in ["gguf-llama", "gguf-gpt2", "gguf-gptneox"] {
+        let bytes = std::fs::read(path(name)).unwrap();
+        let tokenizer = open(name).tokenizer;
+        let whole = CheckpointFiles::from_gguf(bytes.clone()).unwrap();
+        let wanted = Checkpoint::wanted(&whole, tokenizer.clone(), &device).unwrap();
+        let beginning = WeightsFile::new(Beginning {
+            bytes: bytes[..wanted[0].start() as usize].to_vec(),
+            length: bytes.len() as u64,
+        });
+        let files = CheckpointFiles {
+            weights: beginning,
+            ..whole
+        };
+        let unread = Checkpoint::with_tokenizer(&files, tokenizer.clone(), &device);
+        assert!(matches!(unread, Err(ModelError::Read(_))), "{name}");
+        let wanted = Checkpoint::wanted(&files, tokenizer.clone(), &device).unwrap();
+        assert!(wanted.is_sorted_by_key(Wanted::start));
+        let mut ahead = Ahead::default();
+        for mut tensor in wanted {
+            while let Some((start, count)) = tensor.next() {
+                let end = (start + count) as usize;
+                tensor.push(&bytes[start as usize..end]).unwrap();
+            }
+            ahead.add(tensor).unwrap();
+        }
+        let checkpoint = Checkpoint::with_tensors(&files, tokenizer, &ahead, &device).unwrap();
+        let mut differences = Differences::default();
+        compare_cases(&checkpoint, name, &mut differences);
+        differences.report(name, &["logits", "attention weights"]);
     }
 }
 

@@ -23,7 +23,7 @@ fn configured(change: impl Fn(&mut Value)) -> Checkpoint {
     change(&mut config);
     let files = CheckpointFiles {
         config: serde_json::to_vec(&config).unwrap(),
-        weights: read("model.safetensors"),
+        weights: read("model.safetensors").into(),
         tokenizer: read("tokenizer.json"),
         ..CheckpointFiles::default()
     };

@@ -131,10 +131,10 @@ impl Machine {
     }
 }
 
-/// The flags of a module whose memory is shared between threads: atomic
-/// instructions, memory that comes from outside with a fixed upper bound (2 GiB), and the symbols from
-/// which wasm-bindgen builds each thread's stack.
+/// The flags of a module whose memory is shared between threads: atomic instructions, memory that comes from outside with a
+/// fixed upper bound, and the symbols from which wasm-bindgen builds each thread's stack. The bound is 4 GiB, all that an
+/// address reaches; `worker-cpu.js` asks for less where a browser has no room for so much.
 const THREAD_FLAGS: &str = "-Ctarget-feature=+simd128,+atomics,+bulk-memory \
-    -Clink-arg=--shared-memory -Clink-arg=--import-memory -Clink-arg=--max-memory=2147483648 \
+    -Clink-arg=--shared-memory -Clink-arg=--import-memory -Clink-arg=--max-memory=4294967296 \
     -Clink-arg=--export=__wasm_init_tls -Clink-arg=--export=__tls_size \
     -Clink-arg=--export=__tls_align -Clink-arg=--export=__tls_base";

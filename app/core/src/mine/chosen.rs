@@ -110,7 +110,7 @@ async fn about(folder: String, files: &[(&'static str, Blob)]) -> Result<About, 
         let beginning = weights.read(0, bytes.min(END_BYTES)).await?;
         identifying.extend([beginning, weights.end().await?]);
     }
-    check_size(bytes, types.loaded_bytes(keeps_stored(&model_type)))?;
+    check_size(types.loaded_bytes(keeps_stored(&model_type)))?;
     let identifying: Vec<&[u8]> = identifying.iter().map(Vec::as_slice).collect();
     Ok(About {
         id: MineId::of(&identifying),

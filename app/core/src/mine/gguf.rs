@@ -28,7 +28,7 @@ pub async fn about(name: String, file: &Part<'_>) -> Result<About, FilesFault> {
         let beginning = file.read(0, to.min(bytes)).await?;
         match Facts::read(&beginning, bytes) {
             Ok(facts) => {
-                check_size(bytes, facts.loaded_bytes)?;
+                check_size(facts.loaded_bytes)?;
                 return Ok(About {
                     id: MineId::of(&[&beginning, &file.end().await?]),
                     name,

@@ -266,7 +266,7 @@ fn fault_of_size(model: &HubModel, choice: &Choice) -> Option<FilesFault> {
         Some(parameters) => parameters.saturating_mul(4),
         None => bytes,
     };
-    check_size(bytes, loaded_bytes).err()
+    check_size(loaded_bytes).err()
 }
 
 #[component]

@@ -52,11 +52,13 @@ impl Learner {
     /// If they are of another model.
     pub fn filled(self, weights: &[u8]) -> Result<Self, ModelError> {
         Ok(match self {
-            Learner::Llama(model) => Learner::Llama(weights::load(model, weights, &llama::LAYOUT)?),
-            Learner::Marian(model) => {
-                Learner::Marian(weights::load(model, weights, &marian::LAYOUT)?)
+            Learner::Llama(model) => {
+                Learner::Llama(weights::load(model, &weights, &llama::LAYOUT)?)
             }
-            Learner::Gru(model) => Learner::Gru(weights::load(model, weights, &Layout::PATHS)?),
+            Learner::Marian(model) => {
+                Learner::Marian(weights::load(model, &weights, &marian::LAYOUT)?)
+            }
+            Learner::Gru(model) => Learner::Gru(weights::load(model, &weights, &Layout::PATHS)?),
         })
     }
 
