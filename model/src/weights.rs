@@ -26,7 +26,7 @@ use crate::layers::AsStored;
 pub use self::ahead::{Ahead, Wanted, Weights};
 #[cfg(feature = "cli")]
 pub use self::grid::{GRID_BITS, round_to_grid};
-use self::reading::{Gathered, compact};
+use self::reading::Gathered;
 #[cfg(feature = "train")]
 pub use self::save::{Precision, save_weights};
 use self::stored::Stored;
@@ -276,12 +276,13 @@ impl Filler<'_, '_> {
         let kept = self.kept.as_deref_mut();
         let kept = kept.and_then(|kept| kept.get_mut(&param.id));
         let kept = kept.filter(|_| keeps_stored(&stored.placed, &device));
-        let buffer_bytes = kept.is_some().then(|| largest_buffer(&device));
+        let stays = kept.is_some();
+        let on_device = stays.then(|| (device.clone(), largest_buffer(&device)));
         let shape = stored.placed.shape.clone();
-        match (self.stored.gathered(name, stored, buffer_bytes)?, kept) {
+        match (self.stored.gathered(name, stored, on_device)?, kept) {
             (None, _) => Ok(Content::Initial),
-            (Some(Gathered::Stored(parts)), Some(kept)) => {
-                let matrix = Arc::new(compact(parts, &device));
+            (Some(Gathered::Stored(matrix)), Some(kept)) => {
+                let matrix = Arc::new(matrix);
                 *kept = Some(Arc::clone(&matrix));
                 Ok(Content::AsStored(matrix))
             }

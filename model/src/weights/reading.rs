@@ -19,8 +19,8 @@ pub struct Gathering {
     /// The name in its file.
     name: String,
     tensor: StoredFloats,
-    /// The most bytes of a buffer of the device, for a matrix that stays as it is stored.
-    buffer_bytes: Option<u64>,
+    /// The device of a matrix that stays as it is stored, and the most bytes of a buffer there.
+    place: Option<(Device, u64)>,
     /// The stretches to be read, the last first, and the number of the part that each is of.
     stretches: Vec<(usize, StoredFloats)>,
     parts: Vec<Lines>,
@@ -30,18 +30,18 @@ pub struct Gathering {
 
 /// The values of a tensor.
 pub enum Gathered {
-    /// The parts of a matrix as they are stored.
-    Stored(Vec<Lines>),
+    /// A matrix as it is stored, on its device.
+    Stored(Compact),
     /// Floats of 32 bits.
     Values(Vec<f32>),
 }
 
 impl Gathering {
-    /// Begins to read a tensor: as it is stored, with at most `buffer_bytes` in each part, or as floats of 32 bits. `name` is
-    /// that in its file.
-    pub fn new(name: String, tensor: StoredFloats, buffer_bytes: Option<u64>) -> Self {
-        let parts = match buffer_bytes {
-            Some(bytes) => tensor.loaded_within(bytes),
+    /// Begins to read a tensor: as it is stored, for a device with buffers of at most so many bytes, or as floats of 32 bits.
+    /// `name` is that in its file.
+    pub fn new(name: String, tensor: StoredFloats, place: Option<(Device, u64)>) -> Self {
+        let parts = match &place {
+            Some((_, bytes)) => tensor.loaded_within(*bytes),
             None => vec![tensor.clone()],
         };
         let numbered = parts.iter().enumerate().flat_map(|(number, part)| {
@@ -53,7 +53,7 @@ impl Gathering {
         Gathering {
             name,
             tensor,
-            buffer_bytes,
+            place,
             stretches,
             parts: vec![],
             values: vec![],
@@ -86,7 +86,7 @@ impl Gathering {
         if self.not_finite > 0 {
             return Ok(());
         }
-        match self.buffer_bytes {
+        match self.place {
             Some(_) => self.push_lines(number, &floats),
             None => self.push_values(floats.values()),
         }
@@ -129,8 +129,8 @@ impl Gathering {
                 self.name, self.not_finite
             )));
         }
-        Ok(match self.buffer_bytes {
-            Some(_) => Gathered::Stored(self.parts),
+        Ok(match self.place {
+            Some((device, _)) => Gathered::Stored(compact(self.parts, &device)),
             None => Gathered::Values(self.values),
         })
     }
@@ -149,7 +149,7 @@ pub fn gathered(mut tensor: Gathering, file: &dyn Source) -> Result<Gathered, Mo
 }
 
 /// Returns a matrix on a device from its parts as they are stored.
-pub fn compact(parts: Vec<Lines>, device: &Device) -> Compact {
+fn compact(parts: Vec<Lines>, device: &Device) -> Compact {
     let parts = parts.into_iter().map(|lines| match lines {
         Lines::Coded(lines) => Part::Blocks(Blocks::new(lines, device)),
         Lines::Halves(lines) => Part::Halves(Halves::new(lines, device)),
@@ -158,10 +158,8 @@ pub fn compact(parts: Vec<Lines>, device: &Device) -> Compact {
 }
 
 /// Lines of a matrix as they are stored.
-pub enum Lines {
-    /// Small integers in blocks.
+enum Lines {
     Coded(CodedLines),
-    /// Floats of 16 bits.
     Halves(HalfLines),
 }
 
@@ -245,7 +243,7 @@ mod tests {
         (placed.into(), stored)
     }
 
-    fn values(tensor: &StoredFloats, file: &Vec<u8>) -> Result<Vec<f32>, ModelError> {
+    fn values(tensor: &StoredFloats, file: &dyn Source) -> Result<Vec<f32>, ModelError> {
         let tensor = Gathering::new("w".to_owned(), tensor.clone(), None);
         match gathered(tensor, file)? {
             Gathered::Values(values) => Ok(values),
@@ -268,9 +266,10 @@ mod tests {
         ] {
             let (tensor, file) = matrix(encoding, order);
             let read = |bytes| {
-                let tensor = Gathering::new("w".to_owned(), tensor.clone(), Some(bytes));
+                let place = Some((device.clone(), bytes));
+                let tensor = Gathering::new("w".to_owned(), tensor.clone(), place);
                 match gathered(tensor, &file).unwrap() {
-                    Gathered::Stored(parts) => compact(parts, &device),
+                    Gathered::Stored(matrix) => matrix,
                     Gathered::Values(_) => panic!("it was widened"),
                 }
             };

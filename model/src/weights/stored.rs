@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use burn::prelude::Device;
+
 use super::hints::{self, Head};
 use super::reading::{Gathered, Gathering, equal, gathered};
 use super::tensor::{StoredFloats, StoredTensor};
@@ -91,11 +93,11 @@ impl<'a> Stored<'a> {
         &self,
         name: String,
         tensor: StoredFloats,
-        buffer_bytes: Option<u64>,
+        place: Option<(Device, u64)>,
     ) -> Result<Option<Gathered>, ModelError> {
         let placed = &tensor.placed;
-        let key = (placed.start, placed.bytes, buffer_bytes.is_some());
-        let tensor = Gathering::new(name, tensor, buffer_bytes);
+        let key = (placed.start, placed.bytes, place.is_some());
+        let tensor = Gathering::new(name, tensor, place);
         match self.weights.ahead {
             Some(ahead) if ahead.is_plan() => {
                 ahead.want(key, tensor);
