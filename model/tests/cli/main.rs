@@ -11,6 +11,7 @@ mod gguf;
 mod hub;
 mod lengths;
 mod numbers;
+mod precisions;
 mod pytorch;
 mod recurrent;
 mod roles;

@@ -12,6 +12,7 @@ pub mod config;
 mod conversation;
 mod decoding;
 pub mod derived;
+pub mod difference;
 mod display;
 mod edit;
 mod excerpt;

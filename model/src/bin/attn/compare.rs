@@ -1,4 +1,4 @@
-//! `attn compare`: several models on the same sentence pairs, by the length of the source.
+//! `attn compare`: several models on the same sentence pairs, by the length of the source; or two files of one model.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,9 +16,18 @@ use crate::batch;
 use crate::hub::local;
 use crate::io::{Outcome, open_directory, progress_bar, write};
 use crate::options::CompareOptions;
+use crate::precisions;
+
+/// Compares two files of a model, or several models by the length of the source.
+pub fn compare(options: &CompareOptions) -> Outcome {
+    match (&options.pairs, &options.precisions.json) {
+        (Some(pairs), Some(json)) => by_length(options, pairs, json),
+        _ => precisions::compare(&options.precisions, &options.device.device()),
+    }
+}
 
 /// Prints a line for each model and bin, and writes all of them as JSON.
-pub fn compare(options: &CompareOptions) -> Outcome {
+fn by_length(options: &CompareOptions, pairs: &Path, json: &Path) -> Outcome {
     let bin = |words: &std::ops::RangeInclusive<usize>, is_joined| LengthBin {
         from: *words.start(),
         to: *words.end(),
@@ -27,9 +36,9 @@ pub fn compare(options: &CompareOptions) -> Outcome {
     let bins: Vec<LengthBin> = (options.bins.iter().map(|words| bin(words, false)))
         .chain(options.joined.iter().map(|words| bin(words, true)))
         .collect();
-    let file = PairFile::read(&options.pairs, columns(options))?;
+    let file = PairFile::read(pairs, columns(options))?;
     let filter = PairFilter::of(options.test_split);
-    let (pairs, batch) = batch::pairs(&options.pairs, &file, filter)?;
+    let (pairs, batch) = batch::pairs(pairs, &file, filter)?;
     let mut models = BTreeMap::new();
     for directory in &options.models {
         let name = name(directory)?;
@@ -48,7 +57,7 @@ pub fn compare(options: &CompareOptions) -> Outcome {
         bins,
         models,
     };
-    write(&options.json, &serde_json::to_vec_pretty(&scores)?)?;
+    write(json, &serde_json::to_vec_pretty(&scores)?)?;
     batch.finish()
 }
 

@@ -16,6 +16,7 @@ mod lens;
 mod marks;
 mod options;
 mod patch;
+mod precisions;
 mod roles;
 mod terminal;
 mod watch;

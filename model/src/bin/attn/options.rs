@@ -39,7 +39,8 @@ pub enum Command {
     Patch(PatchOptions),
     /// Score a model on sentence pairs (BLEU and perplexity), or on its made-up task at several lengths
     Eval(EvalOptions),
-    /// Score several models on the same sentence pairs (BLEU), by the number of words of the source
+    /// Compare two files of the same model head by head on one text, or score several models on the same sentence pairs
+    /// (BLEU), by the number of words of the source
     Compare(CompareOptions),
     /// Count the depths that the tokens of sentence pairs use, of a model whose positions halt, as JSON
     Depths(DepthsOptions),
@@ -225,17 +226,19 @@ pub struct EvalOptions {
 
 #[derive(Args)]
 pub struct CompareOptions {
+    #[command(flatten)]
+    pub precisions: PrecisionOptions,
     /// The models: directories with config.json, model.safetensors and tokenizer.json, GGUF files, or owner/name[@revision]
     /// in the cache of Hugging Face's hub
-    #[arg(long, required = true, num_args = 1..)]
+    #[arg(long, required_unless_present = "files", num_args = 1..)]
     pub models: Vec<PathBuf>,
     #[command(flatten)]
     pub device: DeviceOption,
     #[command(flatten)]
     pub search: SearchOptions,
     /// Tab-separated lines: target and source, unless the columns are set
-    #[arg(long)]
-    pub pairs: PathBuf,
+    #[arg(long, required_unless_present = "files")]
+    pub pairs: Option<PathBuf>,
     /// Column of the source sentence, from 0
     #[arg(long, default_value_t = 1)]
     pub source: usize,
@@ -260,9 +263,29 @@ pub struct CompareOptions {
     /// The most pairs of a bin
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
     pub most: u32,
-    /// The JSON file that the scores are written to
-    #[arg(long)]
-    pub json: PathBuf,
+}
+
+/// Options for two files of the same model.
+#[derive(Args)]
+pub struct PrecisionOptions {
+    /// Two files of the same model in two precisions, compared head by head on one text: GGUF files, directories, or
+    /// owner/name[@revision], as for --models
+    #[arg(
+        num_args = 2,
+        value_names = ["A", "B"],
+        requires = "text",
+        conflicts_with_all = ["models", "pairs", "beam", "alpha", "test_split", "bins", "joined", "most"]
+    )]
+    pub files: Vec<PathBuf>,
+    /// The text that both read
+    #[arg(long, requires = "files")]
+    pub text: Option<String>,
+    /// The most tokens that both append to it
+    #[arg(long, default_value_t = 32)]
+    pub max_new_tokens: usize,
+    /// The JSON file that the scores, or the differences, are written to
+    #[arg(long, required_unless_present = "files")]
+    pub json: Option<PathBuf>,
 }
 
 #[derive(Args)]
