@@ -8,12 +8,16 @@ use attention_core::{
     selection::Selection,
     state::{Cell, HeadChoice, ViewState},
 };
-use attention_trace::{AttentionLayer, Excerpt, Quantity, Trace, TraceMeta};
+use attention_trace::{
+    AttentionLayer, Excerpt, Quantity, Trace, TraceMeta,
+    difference::{Unlike, unlike_tokens},
+};
 use leptos::prelude::*;
 
 use super::{
     axes::{Axes, Maps, Side},
     other::{with_model, with_text},
+    precisions::{OtherFilePasses, reads_given},
 };
 
 /// The source of a side's numbers.
@@ -27,6 +31,8 @@ enum Origin {
     Second,
     /// The second engine, as long as its last result is what is wanted now.
     Current,
+    /// The second engine, once it has read the tokens of the result on screen.
+    Given,
 }
 
 /// The pass of a side.
@@ -46,6 +52,11 @@ impl Pass {
             Origin::Kept => self.kept.get().map(|handle| handle.0),
             Origin::Second => self.second?.trace(),
             Origin::Current => self.second.filter(|second| second.is_current())?.trace(),
+            Origin::Given => {
+                let second = self.second.filter(|second| second.is_current())?;
+                let read = reads_given(second.shown().as_ref(), self.live.trace().as_deref());
+                second.trace().filter(|_| read)
+            }
         }
     }
 
@@ -68,10 +79,10 @@ impl Pass {
         let on_screen = self.live.parts(if_from(&[Origin::Screen]));
         let of_second = self
             .second
-            .map(|second| second.parts(if_from(&[Origin::Second, Origin::Current])));
+            .map(|second| second.parts(if_from(&[Origin::Second, Origin::Current, Origin::Given])));
         Memo::new(move |_| match self.origin.get() {
             Origin::Screen => on_screen.get(),
-            Origin::Second | Origin::Current => of_second?.get(),
+            Origin::Second | Origin::Current | Origin::Given => of_second?.get(),
             Origin::Kept => {
                 let TraceHandle(trace) = self.kept.get()?;
                 let part = |excerpt| Some(Part(Arc::new(trace.excerpt(excerpt)?)));
@@ -88,6 +99,10 @@ pub struct Comparison {
     pub of: Compared,
     /// The engine of what is not on screen, where there is such.
     pub second: Option<Second>,
+    /// The passes of another file of the model, if that is compared.
+    pub files: Option<OtherFilePasses>,
+    /// The first field in which another file of the model differs from the one on screen: it is another model's.
+    pub unlike: Memo<Option<Unlike>>,
     /// The job of the result on screen.
     pub shown: Memo<Option<Job>>,
     /// The models and the tokens they read, left and right.
@@ -110,7 +125,11 @@ impl Comparison {
         let (live, state) = (Live::expect(), ViewState::expect());
         let shown = live.select(|engine| engine.shown.as_ref()?.job.clone());
         let kept = live.select(|engine| engine.without_edits().cloned().map(TraceHandle));
-        let second = second(of, shown, kept);
+        let files = (of == Compared::Precisions).then(|| OtherFilePasses::start(shown));
+        let second = match files {
+            Some(files) => Some(files.second),
+            None => second(of, shown, kept),
+        };
         let passes = origins(of, kept).map(|origin| Pass {
             origin,
             live,
@@ -118,6 +137,12 @@ impl Comparison {
             kept,
         });
         let metas = passes.map(Pass::meta);
+        let unlike = Memo::new(move |_| {
+            files?.unlike.get().or_else(|| {
+                let [left, right] = metas.map(|meta| meta.get());
+                unlike_tokens([&*left?, &*right?])
+            })
+        });
         let heads = heads(of, metas);
         let axes = Memo::new(move |_| {
             let ([left, right], [one, other]) = (metas.map(|meta| meta.get()), heads.get()?);
@@ -137,6 +162,9 @@ impl Comparison {
         };
         let drawn = [map(0), map(1)];
         let maps = Memo::new(move |_| {
+            if unlike.read().is_some() {
+                return None;
+            }
             let axes = axes.get()?;
             let [left, right] = drawn.map(|parts| parts.get()?.into_iter().next());
             Maps::of(&axes, &left?.0, &right?.0)
@@ -146,6 +174,8 @@ impl Comparison {
         let comparison = Comparison {
             of,
             second,
+            files,
+            unlike,
             shown,
             metas,
             heads,
@@ -166,6 +196,12 @@ impl Comparison {
     /// Outside the chapter's figures.
     pub fn expect() -> Self {
         expect_context()
+    }
+
+    /// The pass on the left.
+    pub fn left(self) -> Option<Arc<Trace>> {
+        let [left, _] = self.passes;
+        left.trace()
     }
 
     /// Whole arrays of both sides, each asked for where it is not here.
@@ -235,7 +271,7 @@ fn second(
         (compare.text.clone(), compare.model)
     });
     match of {
-        Compared::Heads => None,
+        Compared::Heads | Compared::Precisions => None,
         Compared::Texts => Some(Second::of(move || {
             with_text(&shown.get()?, &asked.get().0?)
         })),
@@ -262,6 +298,7 @@ fn origins(of: Compared, kept: Memo<Option<TraceHandle>>) -> [Memo<Origin>; 2] {
     match of {
         Compared::Heads => [from(Origin::Screen), from(Origin::Screen)],
         Compared::Texts | Compared::Models => [from(Origin::Screen), from(Origin::Second)],
+        Compared::Precisions => [from(Origin::Screen), from(Origin::Given)],
         Compared::Edits => {
             let before =
                 Memo::new(
@@ -290,7 +327,8 @@ fn heads(of: Compared, metas: [Memo<Option<Arc<TraceMeta>>>; 2]) -> Memo<Option<
         let other = match (of, asked) {
             (Compared::Heads, None) => next(one, &left),
             (Compared::Heads | Compared::Models, Some(asked)) => asked,
-            (Compared::Models, None) | (Compared::Texts | Compared::Edits, _) => one,
+            (Compared::Models, None)
+            | (Compared::Texts | Compared::Edits | Compared::Precisions, _) => one,
         };
         let kind = one.attention.kind;
         let other = HeadChoice::resolve(&right, kind, other.attention.layer, other.head);

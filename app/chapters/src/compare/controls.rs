@@ -13,9 +13,9 @@ use attention_core::{
 use attention_trace::{AttentionKind, AttentionLayer};
 use leptos::prelude::*;
 
-use super::{context::Comparison, models::OtherModel, text::OtherText};
+use super::{context::Comparison, models::OtherModel, precisions::OtherFile, text::OtherText};
 
-/// The four ways to compare.
+/// The ways to compare.
 #[component]
 pub fn Ways() -> impl IntoView {
     let i18n = use_i18n();
@@ -28,6 +28,7 @@ pub fn Ways() -> impl IntoView {
                 (Compared::Texts, t_string!(i18n, compare.texts).to_owned()),
                 (Compared::Models, t_string!(i18n, compare.models).to_owned()),
                 (Compared::Edits, t_string!(i18n, compare.edits).to_owned()),
+                (Compared::Precisions, t_string!(i18n, compare.precisions).to_owned()),
             ])
             value=state.select(|view| view.chapters.of::<Compare>().of)
             choose=move |of| state.update_chapters(|chapters| chapters.of_mut::<Compare>().compare(of))
@@ -43,6 +44,7 @@ pub fn RightSide() -> impl IntoView {
         Compared::Texts => view! { <OtherText /> }.into_any(),
         Compared::Models => view! { <OtherModel /> }.into_any(),
         Compared::Edits => view! { <Edits /> }.into_any(),
+        Compared::Precisions => view! { <OtherFile /> }.into_any(),
     }
 }
 

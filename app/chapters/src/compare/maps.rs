@@ -20,6 +20,7 @@ use super::{
     context::Comparison,
     map::{Map, Shows},
     models::model_names,
+    precisions::file_names,
 };
 
 /// All three, with their legends.
@@ -79,6 +80,7 @@ fn Caption(side: Side) -> impl IntoView {
     let head = head_name();
     let head = move || comparison.head(side).map(|it| head(it.attention, it.head));
     let [left_model, right_model] = model_names(comparison);
+    let [left_file, right_file] = file_names(comparison);
     let reads = move || match side {
         Side::Left => comparison.shown.get().map(|job| job.reads),
         Side::Right => comparison.second?.shown().map(|job| job.reads),
@@ -89,6 +91,8 @@ fn Caption(side: Side) -> impl IntoView {
         (Compared::Texts, _) => reads().unwrap_or_default(),
         (Compared::Models, Side::Left) => left_model.get().unwrap_or_default(),
         (Compared::Models, Side::Right) => right_model.get().unwrap_or_default(),
+        (Compared::Precisions, Side::Left) => left_file.get().unwrap_or_default(),
+        (Compared::Precisions, Side::Right) => right_file.get().unwrap_or_default(),
         (Compared::Edits, Side::Left) => t_string!(i18n, compare.before).to_owned(),
         (Compared::Edits, Side::Right) => t_string!(i18n, compare.after).to_owned(),
     };

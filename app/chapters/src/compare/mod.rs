@@ -1,5 +1,5 @@
-//! Two passes side by side: two heads, texts or models, or before and after the visitor's edits, under one cursor, and
-//! what lies between them.
+//! Two passes side by side: two heads, texts, models or precisions of one model, or before and after the visitor's edits,
+//! under one cursor, and what lies between them.
 
 mod align;
 mod axes;
@@ -14,6 +14,7 @@ mod notice;
 mod other;
 mod overview;
 pub mod parameters;
+mod precisions;
 pub mod questions;
 mod text;
 mod words;
@@ -39,6 +40,7 @@ use self::{
     maps::ThreeMaps,
     notice::SecondNotice,
     overview::Overview,
+    precisions::Differences,
     words::{Alignment, Largest, Readout},
 };
 
@@ -71,6 +73,7 @@ pub fn CompareChapter() -> impl IntoView {
         <CompareFigures />
         <Prose part="partners" />
         <Prose part="read" />
+        <Prose part="precisions" />
     }
 }
 
@@ -103,6 +106,7 @@ fn Sides(of: Compared) -> impl IntoView {
             {comparison.second.map(|second| view! { <SecondNotice second /> })}
         </section>
         <Show when=move || has_maps.get()>
+            {(of == Compared::Precisions).then(|| view! { <Differences /> })}
             <section class="lesson-figure is-wide" data-testid="compare">
                 // What is read of a cell stays in view beside the maps, and no longer. Above them it lies over none.
                 <div class="compare-view">
@@ -112,7 +116,9 @@ fn Sides(of: Compared) -> impl IntoView {
                 </div>
                 <Largest />
             </section>
-            <section class="lesson-figure"><Overview /></section>
+            {(of != Compared::Precisions).then(|| view! {
+                <section class="lesson-figure"><Overview /></section>
+            })}
         </Show>
     }
 }

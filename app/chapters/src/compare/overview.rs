@@ -18,16 +18,16 @@ use web_sys::{Element, HtmlElement};
 use super::{axes::Axes, context::Comparison};
 
 /// The most numbers that the maps of all heads of a side may have: those of a longer text are not compared.
-const MOST_NUMBERS: usize = 4 << 20;
+pub const MOST_NUMBERS: usize = 4 << 20;
 /// Decimals of a difference.
 const DECIMALS: usize = 3;
 
 /// The heads of a kind.
 #[derive(Clone, Debug, PartialEq)]
-struct Group {
-    kind: AttentionKind,
+pub struct Group {
+    pub kind: AttentionKind,
     /// The mean difference of each head of each layer.
-    layers: Vec<Vec<Option<f32>>>,
+    pub layers: Vec<Vec<Option<f32>>>,
 }
 
 #[component]
@@ -101,7 +101,9 @@ pub fn Overview() -> impl IntoView {
     let hint = move || match comparison.of {
         Compared::Heads => t_string!(i18n, compare.overview_heads),
         Compared::Models => t_string!(i18n, compare.overview_models),
-        Compared::Texts | Compared::Edits => t_string!(i18n, compare.overview_all),
+        Compared::Texts | Compared::Edits | Compared::Precisions => {
+            t_string!(i18n, compare.overview_all)
+        }
     };
     view! {
         <h3 class="panel-title">{t!(i18n, compare.overview)}</h3>
@@ -116,7 +118,7 @@ pub fn Overview() -> impl IntoView {
 }
 
 /// Returns the number of weights in the maps of all heads.
-fn numbers(meta: &TraceMeta) -> usize {
+pub fn numbers(meta: &TraceMeta) -> usize {
     let of = |kind: AttentionKind| {
         let (queries, keys) = meta.axes(kind);
         meta.spec.layers(kind) * meta.spec.heads(kind) * queries.len() * keys.len()
@@ -124,14 +126,14 @@ fn numbers(meta: &TraceMeta) -> usize {
     meta.spec.kinds().into_iter().map(of).sum()
 }
 
-fn layers(meta: &TraceMeta, kinds: &[AttentionKind]) -> Vec<AttentionLayer> {
+pub fn layers(meta: &TraceMeta, kinds: &[AttentionKind]) -> Vec<AttentionLayer> {
     let of = |&kind: &AttentionKind| {
         (0..meta.spec.layers(kind)).map(move |layer| AttentionLayer { kind, layer })
     };
     kinds.iter().flat_map(of).collect()
 }
 
-fn whole(attention: AttentionLayer) -> Excerpt {
+pub fn whole(attention: AttentionLayer) -> Excerpt {
     Excerpt::new(attention.at(Quantity::Pattern), Slice::Whole)
 }
 
@@ -150,9 +152,11 @@ fn of_layer(
     (0..heads).map(of).collect()
 }
 
+/// The heads of all kinds in small.
 #[component]
-fn Grid(groups: Memo<Option<Vec<Group>>>) -> impl IntoView {
+pub fn Grid(groups: Memo<Option<Vec<Group>>>) -> impl IntoView {
     let i18n = use_i18n();
+    let of = Comparison::expect().of;
     let largest = Memo::new(move |_| {
         groups.with(|groups| {
             let groups = groups.iter().flatten();
@@ -171,7 +175,13 @@ fn Grid(groups: Memo<Option<Vec<Group>>>) -> impl IntoView {
                 }).collect_view()}
             </div>
             <p class="hint number">
-                {move || t_string!(i18n, compare.overview_scale, largest = share_of_one(largest.get(), DECIMALS))}
+                {move || {
+                    let largest = share_of_one(largest.get(), DECIMALS);
+                    match of {
+                        Compared::Precisions => t_string!(i18n, compare.moved_scale, largest = largest),
+                        _ => t_string!(i18n, compare.overview_scale, largest = largest),
+                    }
+                }}
             </p>
         </Show>
     }
@@ -235,12 +245,13 @@ fn Head(choice: HeadChoice, value: Option<f32>, largest: Memo<f32>) -> impl Into
     let label = {
         let written = written.clone();
         move || {
-            t_string!(
-                i18n,
-                compare.head_differs,
-                head = name(choice.attention, choice.head),
-                mean = written.clone()
-            )
+            let (head, mean) = (name(choice.attention, choice.head), written.clone());
+            match comparison.of {
+                Compared::Precisions => {
+                    t_string!(i18n, compare.head_moved, head = head, mean = mean)
+                }
+                _ => t_string!(i18n, compare.head_differs, head = head, mean = mean),
+            }
         }
     };
     let is_chosen = Memo::new(move |_| {
@@ -256,19 +267,11 @@ fn Head(choice: HeadChoice, value: Option<f32>, largest: Memo<f32>) -> impl Into
             chosen.is_none_or(|chosen| chosen.attention.kind != choice.attention.kind);
         is_elsewhere && (choice.attention.layer, choice.head) == (0, 0)
     });
-    let choose = move |_| match comparison.of {
+    let take = move |_| match comparison.of {
         Compared::Heads | Compared::Models => {
             state.update_chapters(|chapters| chapters.of_mut::<Compare>().head = Some(choice));
         }
-        Compared::Texts | Compared::Edits => state.update(|view| {
-            if view.kind() != choice.attention.kind {
-                view.use_kind(choice.attention.kind);
-            }
-            view.use_heads(&[HeadPlace {
-                layer: choice.attention.layer,
-                head: choice.head,
-            }]);
-        }),
+        Compared::Texts | Compared::Edits | Compared::Precisions => choose(state, choice),
     };
     view! {
         <button
@@ -281,11 +284,24 @@ fn Head(choice: HeadChoice, value: Option<f32>, largest: Memo<f32>) -> impl Into
             title=label
             aria-pressed=move || is_chosen.get().to_string()
             style=style
-            on:click=choose
+            on:click=take
         >
             {written}
         </button>
     }
+}
+
+/// Chooses a head for both sides.
+pub fn choose(state: ViewState, choice: HeadChoice) {
+    state.update(|view| {
+        if view.kind() != choice.attention.kind {
+            view.use_kind(choice.attention.kind);
+        }
+        view.use_heads(&[HeadPlace {
+            layer: choice.attention.layer,
+            head: choice.head,
+        }]);
+    });
 }
 
 fn shade(share: f32, theme: Theme) -> String {

@@ -5,6 +5,8 @@ use attention_core::state::{
 };
 use serde::{Deserialize, Serialize};
 
+use super::precisions::SortedBy;
+
 /// A kind of difference between the two sides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -18,6 +20,8 @@ pub enum Compared {
     Models,
     /// The pass before and after the visitor's edits.
     Edits,
+    /// Two files of the same model.
+    Precisions,
 }
 
 impl AddressValue for Compared {
@@ -36,9 +40,15 @@ pub struct Compare {
     /// The other text; `None` until one was typed.
     #[serde(rename = "compare-text")]
     pub text: Option<String>,
-    /// The other model; `None` until one was chosen.
+    /// The other model, or other file of the model; `None` until one was chosen.
     #[serde(rename = "compare-model", with = "flat::optional_text")]
     pub model: Option<Model>,
+    /// The name of the other file, which says what to open again.
+    #[serde(rename = "compare-file")]
+    pub file: Option<String>,
+    /// The order in which heads of two files are listed.
+    #[serde(rename = "compare-by")]
+    pub sorted_by: SortedBy,
     /// The other head, where heads may differ; `None` stands for the next one, or for the same in another model.
     #[serde(rename = "compare-head", with = "flat::optional_text")]
     pub head: Option<HeadChoice>,
@@ -95,12 +105,14 @@ pub(crate) mod tests {
             model in proptest::option::of(choice::<Model>()),
             head in proptest::option::of((0usize..3, any::<usize>(), any::<usize>())),
             cell in proptest::option::of(any::<(usize, usize)>()),
+            file in proptest::option::of(any::<String>()),
+            sorted_by in choice::<SortedBy>(),
             own_scale in any::<bool>(),
         ) -> Compare {
             let kind = |place: usize| ["encoder", "decoder", "cross"][place];
             let head = head.and_then(|(place, layer, head)| format!("{}.{layer}.{head}", kind(place)).parse().ok());
             let cell = cell.map(|(query, key)| Cell { query, key });
-            Compare { of, text, model, head, cell, own_scale }
+            Compare { of, text, model, file, sorted_by, head, cell, own_scale }
         }
     }
 

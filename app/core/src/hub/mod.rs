@@ -1,5 +1,6 @@
 //! Models from a hub: the search, the download, and the models that this browser keeps.
 
+mod faults;
 mod worker;
 
 use attention_protocol::{
@@ -11,6 +12,7 @@ use leptos::{prelude::*, task::spawn_local};
 use wasm_bindgen::JsCast;
 use web_sys::{Blob, File};
 
+pub use self::faults::hub_fault;
 use self::worker::{Heard, HubWorker};
 use crate::{
     engine::Live,
@@ -50,6 +52,9 @@ pub enum Fault {
     Files(FilesFault),
 }
 
+/// A model that is opened for another place than the page's, and what takes it there.
+type ForAnother = (RequestId, Box<dyn FnOnce(Chosen)>);
+
 /// The models on a hub and on this machine. A context: take it with [`Hub::expect`].
 #[derive(Clone, Copy)]
 pub struct Hub {
@@ -69,6 +74,7 @@ pub struct Hub {
     free_bytes: RwSignal<Option<u64>>,
     /// The number of models opened so far.
     opened: RwSignal<u32>,
+    for_another: StoredValue<Option<ForAnother>, LocalStorage>,
     state: ViewState,
     live: Live,
     mine: Mine,
@@ -89,6 +95,7 @@ impl Hub {
             kept: RwSignal::new(Vec::new()),
             free_bytes: RwSignal::new(None),
             opened: RwSignal::new(0),
+            for_another: StoredValue::new_local(None),
             state,
             live,
             mine,
@@ -199,6 +206,15 @@ impl Hub {
         });
     }
 
+    /// Opens a model that is kept here and hands it to `take`; the page's model stays.
+    pub fn open_for(self, kept: &KeptModel, take: impl FnOnce(Chosen) + 'static) {
+        self.fault.set(None);
+        let id = self.send(HubRequest::Open {
+            folder: kept.folder(),
+        });
+        self.for_another.set_value(Some((id, Box::new(take))));
+    }
+
     /// Deletes a model from this machine.
     pub fn remove(self, kept: &KeptModel) {
         self.send(HubRequest::Remove {
@@ -292,7 +308,7 @@ impl Hub {
                 self.stage.set(Stage::Idle);
                 self.send(HubRequest::Open { folder });
             }
-            HubReply::Opened { model, names } => self.use_files(*model, &names, files),
+            HubReply::Opened { model, names } => self.use_files(id, *model, &names, files),
             HubReply::Failed(HubFailure::Stopped) => {}
             // Without storage nothing is kept here, which is no fault until something is to be kept.
             HubReply::Failed(HubFailure::NoStorage { .. }) if !is_running => {}
@@ -342,8 +358,15 @@ impl Hub {
         })
     }
 
-    /// Checks the files of a model, and makes the view show it.
-    fn use_files(self, kept: KeptModel, names: &[String], files: Vec<Blob>) {
+    /// Checks the files of a model, and makes the view show it, or hands it to who opened it.
+    fn use_files(self, request: RequestId, kept: KeptModel, names: &[String], files: Vec<Blob>) {
+        let is_for_another = self
+            .for_another
+            .with_value(|opened| opened.as_ref().is_some_and(|(id, _)| *id == request));
+        let take = match is_for_another {
+            true => self.for_another.try_update_value(Option::take).flatten(),
+            false => None,
+        };
         let address = kept.model.address.clone();
         let picked: Vec<Picked> = names
             .iter()
@@ -361,9 +384,14 @@ impl Hub {
                 Ok(chosen) => {
                     let chosen = chosen.of_hub(address.to_string(), kept.model.licence.clone());
                     let id = chosen.id();
-                    self.state.update(|view| self.mine.choose(chosen, view));
-                    self.opened.update(|opened| *opened += 1);
-                    self.live.run();
+                    match take {
+                        Some((_, take)) => take(chosen),
+                        None => {
+                            self.state.update(|view| self.mine.choose(chosen, view));
+                            self.opened.update(|opened| *opened += 1);
+                            self.live.run();
+                        }
+                    }
                     self.send(HubRequest::Name {
                         folder: kept.folder(),
                         id: id.to_string(),

@@ -64,6 +64,11 @@ impl Chosen {
         self.about.id
     }
 
+    /// Returns the name of the model.
+    pub fn name(&self) -> &str {
+        &self.about.name
+    }
+
     /// Names the model as a hub does, and adds the licence if the files name none.
     #[must_use]
     pub fn of_hub(mut self, name: String, licence: Option<String>) -> Self {
@@ -110,7 +115,8 @@ async fn about(folder: String, files: &[(&'static str, Blob)]) -> Result<About, 
         let beginning = weights.read(0, bytes.min(END_BYTES)).await?;
         identifying.extend([beginning, weights.end().await?]);
     }
-    check_size(types.loaded_bytes(keeps_stored(&model_type)))?;
+    let loaded_bytes = types.loaded_bytes(keeps_stored(&model_type));
+    check_size(loaded_bytes)?;
     let identifying: Vec<&[u8]> = identifying.iter().map(Vec::as_slice).collect();
     Ok(About {
         id: MineId::of(&identifying),
@@ -118,6 +124,7 @@ async fn about(folder: String, files: &[(&'static str, Blob)]) -> Result<About, 
         model_type,
         licence: None,
         bytes,
+        loaded_bytes,
         types,
     })
 }

@@ -35,6 +35,7 @@ pub async fn about(name: String, file: &Part<'_>) -> Result<About, FilesFault> {
                     model_type: facts.architecture.model_type().to_owned(),
                     licence: facts.licence,
                     bytes,
+                    loaded_bytes: facts.loaded_bytes,
                     types: facts.types,
                 });
             }

@@ -1,6 +1,8 @@
-//! A model from the visitor's disk. The engine reads its files in place; nothing of them is sent or stored.
+//! Models from the visitor's disk: the one of the page, and another file that is compared with it. The engines read their
+//! files in place; nothing of them is sent or stored.
 
 mod chosen;
+mod field;
 mod gguf;
 mod layout;
 mod picking;
@@ -12,16 +14,46 @@ use web_sys::Blob;
 
 pub use self::{
     chosen::{Chosen, Picked},
+    field::FileField,
     picking::{dropped, holds_files, picked},
     weights::{Types, check_size},
 };
 use crate::state::{MineId, View};
 
-/// The model from the visitor's disk, kept as long as the page is open. A context: take it with [`Mine::expect`].
+/// The models from the visitor's disk, kept as long as the page is open. A context: take it with [`Mine::expect`].
 #[derive(Clone, Copy)]
 pub struct Mine {
+    /// The model of the page.
+    own: Held,
+    /// The model that is compared with the one on screen.
+    beside: Held,
+}
+
+/// A model that was chosen, and its files.
+#[derive(Clone, Copy)]
+struct Held {
     about: RwSignal<Option<About>>,
     files: StoredValue<Vec<(&'static str, Blob)>, LocalStorage>,
+}
+
+impl Held {
+    fn nothing() -> Self {
+        Held {
+            about: RwSignal::new(None),
+            files: StoredValue::new_local(Vec::new()),
+        }
+    }
+
+    fn hold(self, Chosen { about, files }: Chosen) {
+        self.files.set_value(files);
+        self.about.set(Some(about));
+    }
+
+    /// True if it is the model of that id; subscribes to the choice.
+    fn is(self, id: MineId) -> bool {
+        self.about
+            .with(|about| about.as_ref().is_some_and(|about| about.id == id))
+    }
 }
 
 /// Facts about the model that are known before it is loaded.
@@ -37,6 +69,8 @@ pub struct About {
     pub licence: Option<String>,
     /// The size of the weights' file in bytes.
     pub bytes: u64,
+    /// The bytes that the weights take once they are loaded.
+    pub loaded_bytes: u64,
     /// The number of weights of each type in that file.
     pub types: Types,
 }
@@ -45,8 +79,8 @@ impl Mine {
     /// Provides the context, with no model chosen yet.
     pub fn provide() -> Self {
         let mine = Mine {
-            about: RwSignal::new(None),
-            files: StoredValue::new_local(Vec::new()),
+            own: Held::nothing(),
+            beside: Held::nothing(),
         };
         provide_context(mine);
         mine
@@ -60,29 +94,43 @@ impl Mine {
         expect_context()
     }
 
-    /// Returns the facts about the chosen model; subscribes to the choice.
+    /// Returns the facts about the model that was chosen for the page; subscribes to the choice.
     pub fn about(self) -> Option<About> {
-        self.about.get()
+        self.own.about.get()
+    }
+
+    /// Returns the facts about the model that was chosen to be compared; subscribes to the choice.
+    pub fn beside(self) -> Option<About> {
+        self.beside.about.get()
     }
 
     /// Returns the facts about the model that an address names, if its files were chosen.
     pub fn find(self, id: Option<MineId>) -> Option<About> {
-        let about = self.about.get()?;
-        id.is_none_or(|id| id == about.id).then_some(about)
+        self.held(id)?.about.get()
     }
 
     /// Makes a view show the chosen model. A text that was typed for it, as in a link that names it, stays.
     pub fn choose(self, chosen: Chosen, view: &mut View) {
-        let Chosen { about, files } = chosen;
-        view.use_mine(about.id, &about.name);
-        self.files.set_value(files);
-        self.about.set(Some(about));
+        view.use_mine(chosen.about.id, &chosen.about.name);
+        self.own.hold(chosen);
+    }
+
+    /// Keeps a chosen model for the comparison with the one on screen.
+    pub fn put_beside(self, chosen: Chosen) {
+        self.beside.hold(chosen);
     }
 
     /// Returns the files of the model that an address names, each with its role; `None` if they were not chosen.
     pub fn files(self, id: Option<MineId>) -> Option<Vec<(&'static str, Blob)>> {
-        let about = self.about.get_untracked()?;
-        let is_meant = id.is_none_or(|id| id == about.id);
-        is_meant.then(|| self.files.get_value())
+        untrack(|| self.find(id))?;
+        Some(untrack(|| self.held(id))?.files.get_value())
+    }
+
+    /// Returns the place of the model of an id; without an id, the page's.
+    fn held(self, id: Option<MineId>) -> Option<Held> {
+        match id {
+            None => Some(self.own),
+            Some(id) => [self.own, self.beside].into_iter().find(|held| held.is(id)),
+        }
     }
 }

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use attention_protocol::FilesFault;
 use serde_json::{Map, Value};
 
+use crate::widgets::numbers::percent;
+
 /// The number of bytes before the header, which hold its length.
 pub const LENGTH_BYTES: u64 = 8;
 /// The length in bytes of the longest header that safetensors allows.
@@ -72,6 +74,15 @@ impl Types {
         let halves = if keeps_stored { self.halves } else { 0 };
         let wide = (self.weights() - halves).saturating_mul(4);
         wide.saturating_add(halves.saturating_mul(2))
+    }
+
+    /// Returns the types with their shares of the weights: `Q4_1 86.9 %, Q8_0 13.1 %`.
+    pub fn shares(&self) -> String {
+        let all = self.weights().max(1) as f32;
+        let list = self.list().into_iter();
+        let shares =
+            list.map(|(name, weights)| format!("{name} {}", percent(weights as f32 / all, 1)));
+        shares.collect::<Vec<_>>().join(", ")
     }
 
     /// Returns the names of the types with their numbers of weights, the most frequent first.

@@ -8,9 +8,8 @@ use js_sys::Date;
 use leptos::{ev::SubmitEvent, html, prelude::*};
 use wasm_bindgen::JsValue;
 
-use super::faults::hub_fault;
 use attention_core::{
-    hub::{Hub, Stage},
+    hub::{Hub, Stage, hub_fault},
     i18n::{t, t_string, use_i18n},
     mine::check_size,
     problems::files_fault,

@@ -1,7 +1,6 @@
 //! Models of the visitor's own: from their disk, and those that were trained on this page.
 
 use leptos::prelude::*;
-use web_sys::HtmlInputElement;
 
 use super::{
     ModelsSheet,
@@ -11,11 +10,11 @@ use attention_chapters::show_kept;
 use attention_core::{
     i18n::{t, t_string, use_i18n},
     kept::{KeptModel, KeptModels},
-    mine::{About, Types, picked},
+    mine::{About, FileField},
     names::model_name,
     problems::files_fault,
     state::{Model, ViewState},
-    widgets::numbers::{grouped, megabytes, percent},
+    widgets::numbers::{grouped, megabytes},
 };
 use attention_trace::config::MODEL_TYPES;
 
@@ -53,8 +52,8 @@ fn FromDisk() -> impl IntoView {
             <p>{t!(i18n, models.layout)}</p>
             <p class="models-good">{t!(i18n, models.stays)}</p>
             <div class="models-variants">
-                <FileField is_folder=true />
-                <FileField is_folder=false />
+                <FileField is_folder=true test_id="mine-folder" read=move |files| sheet.read(files) />
+                <FileField is_folder=false test_id="mine-files" read=move |files| sheet.read(files) />
             </div>
             <p class="hint">{move || t_string!(i18n, models.families, known = MODEL_TYPES.join(", "))}</p>
             <Show when=move || sheet.is_reading.get()>
@@ -71,37 +70,6 @@ fn FromDisk() -> impl IntoView {
                 <ChosenBefore />
             </Show>
         </article>
-    }
-}
-
-/// A field that accepts a folder, or files.
-#[component]
-fn FileField(is_folder: bool) -> impl IntoView {
-    let i18n = use_i18n();
-    let sheet = ModelsSheet::expect();
-    let read = move |field: HtmlInputElement| {
-        let files = field.files().map(|files| picked(&files));
-        // The same files may be chosen again, once they have been put right.
-        field.set_value("");
-        if let Some(files) = files.filter(|files| !files.is_empty()) {
-            sheet.read(files);
-        }
-    };
-    view! {
-        <label class="plain-button models-field">
-            {move || match is_folder {
-                true => t_string!(i18n, models.choose_folder),
-                false => t_string!(i18n, models.choose_files),
-            }}
-            <input
-                type="file"
-                class="visually-hidden"
-                data-testid=if is_folder { "mine-folder" } else { "mine-files" }
-                multiple
-                prop:webkitdirectory=is_folder
-                on:change:target=move |event| read(event.target())
-            />
-        </label>
     }
 }
 
@@ -127,7 +95,7 @@ fn ChosenBefore() -> impl IntoView {
             kind = model_type,
             size = megabytes(bytes),
             weights = grouped(types.weights()),
-            types = type_words(&types)
+            types = types.shares()
         ))
     };
     let licence = move || {
@@ -155,19 +123,6 @@ fn ChosenBefore() -> impl IntoView {
             <span class="hint" data-testid="mine-about">{words}{licence}</span>
         </p>
     }
-}
-
-/// Returns the types of weights with their shares: `Q4_1 86.9 %, Q8_0 13.1 %`.
-fn type_words(types: &Types) -> String {
-    let all = types.weights().max(1) as f32;
-    let share =
-        |(name, weights): (&str, u64)| format!("{name} {}", percent(weights as f32 / all, 1));
-    types
-        .list()
-        .into_iter()
-        .map(share)
-        .collect::<Vec<_>>()
-        .join(", ")
 }
 
 /// The models trained on this page and kept by this browser, each with a text of its task.

@@ -1,7 +1,6 @@
 //! The choice of the model: a button with the name of the current model, and a sheet with all models.
 
 mod entries;
-mod faults;
 mod hub;
 mod mine;
 mod offered;

@@ -3,8 +3,8 @@
 use attention_protocol::hub::HubFailure;
 use leptos_i18n::I18nContext;
 
-use attention_core::{
-    hub::Fault,
+use super::Fault;
+use crate::{
     i18n::{Locale, t_string},
     problems::files_fault,
     widgets::numbers::{grouped, megabytes},
