@@ -25,7 +25,7 @@ use crate::kernels::{layer_norm, linear, linear_transposed};
 use crate::sequence::{Control, Memory, SequenceModel, Source, State};
 use crate::sublayers::{activate, add_and_norm, feed_forward, places_without};
 use crate::tap::Tap;
-use crate::weights;
+use crate::weights::{self, FileNames};
 
 /// The `model_type`s of the checkpoints of BERT and its relatives, and the function that loads them.
 pub const FAMILY: Family = Family {
@@ -374,6 +374,11 @@ impl SequenceModel for Bert {
 
     fn weights(&self) -> usize {
         self.num_params()
+    }
+
+    fn file_names(&self) -> FileNames {
+        let files = layouts::files(self.config.convention);
+        FileNames::of(self, &files.layout)
     }
 
     fn notes(&self) -> Vec<String> {

@@ -13,6 +13,7 @@ use std::rc::Rc;
 use attention_chat::{ChatFiles, Template};
 use attention_gguf::{config, tokenizer};
 pub use attention_pytorch::Source;
+use attention_trace::card::ModelCard;
 use attention_trace::config::keeps_stored;
 use attention_trace::{Array, Chosen, Opening, Openings, Parameter, Slice};
 use burn::prelude::*;
@@ -162,6 +163,8 @@ pub struct Checkpoint {
     pub chat: Option<Template>,
     /// The texts in front of a source that choose its task, with the tasks.
     tasks: Vec<Opening>,
+    /// The tensors of the file of weights; none of a model in memory.
+    pub card: ModelCard,
 }
 
 impl Checkpoint {
@@ -177,6 +180,7 @@ impl Checkpoint {
             generation,
             chat: None,
             tasks: vec![],
+            card: ModelCard::default(),
         }
     }
 
@@ -248,10 +252,14 @@ impl Checkpoint {
         };
         let generation = files.generation.as_deref();
         let loaded = families::load(&files.config, weights, pieces, device);
-        let (model, generation) = loaded
+        let (model, generation, card) = loaded
             .and_then(|model| {
                 let generation = Generation::of(&*model, &files.config, generation)?;
-                Ok((model, generation))
+                let model_type = model.spec().model_type;
+                let card = model
+                    .file_names()
+                    .card(files.weights.source(), &model_type)?;
+                Ok((model, generation, card))
             })
             .map_err(|error| files.translated(error))?;
         let control = &generation.control;
@@ -268,6 +276,7 @@ impl Checkpoint {
             generation,
             chat,
             tasks: tasks(&files.config),
+            card,
         })
     }
 

@@ -23,7 +23,7 @@ use crate::kernels::{layer_norm, linear, linear_transposed};
 use crate::sequence::{Control, SequenceModel, Source, State};
 use crate::sublayers::feed_forward;
 use crate::tap::Tap;
-use crate::weights::{self, Layout};
+use crate::weights::{self, FileNames, Layout};
 
 /// The `model_type` of GPT-2's checkpoints and the function that loads them.
 pub const FAMILY: Family = Family {
@@ -216,6 +216,10 @@ impl SequenceModel for Gpt2 {
 
     fn weights(&self) -> usize {
         self.num_params()
+    }
+
+    fn file_names(&self) -> FileNames {
+        FileNames::of(self, &LAYOUT)
     }
 }
 

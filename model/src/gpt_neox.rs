@@ -23,7 +23,7 @@ use crate::rotation::Rotation;
 use crate::sequence::{Control, SequenceModel, Source, State};
 use crate::sublayers::feed_forward;
 use crate::tap::Tap;
-use crate::weights::{self, Layout, Opened};
+use crate::weights::{self, FileNames, Layout, Opened};
 
 /// The `model_type` of GPT-NeoX's checkpoints and the function that loads them.
 pub const FAMILY: Family = Family {
@@ -234,6 +234,10 @@ impl SequenceModel for GptNeoX {
 
     fn weights(&self) -> usize {
         self.num_params()
+    }
+
+    fn file_names(&self) -> FileNames {
+        FileNames::of(self, &LAYOUT)
     }
 }
 

@@ -26,7 +26,7 @@ use crate::family::Family;
 use crate::kernels::linear_transposed;
 use crate::sequence::{Control, LayerState, Memory, SequenceModel, Source, State};
 use crate::tap::Tap;
-use crate::weights::{self, Layout};
+use crate::weights::{self, FileNames, Layout};
 #[cfg(feature = "train")]
 use crate::{family::merge, weights::Precision};
 
@@ -317,6 +317,10 @@ impl SequenceModel for GruSeq2Seq {
 
     fn weights(&self) -> usize {
         self.num_params()
+    }
+
+    fn file_names(&self) -> FileNames {
+        FileNames::of(self, &Layout::PATHS)
     }
 
     #[cfg(feature = "train")]

@@ -39,7 +39,7 @@ use crate::layers::{AsStored, Embedding, Linear, Matrix};
 use crate::sequence::{Control, SequenceModel, Source, State};
 use crate::sublayers::activate;
 use crate::tap::Tap;
-use crate::weights::{self, Layout, Opened};
+use crate::weights::{self, FileNames, Layout, Opened};
 #[cfg(feature = "train")]
 use crate::{error::ModelError, family::merge, weights::Precision};
 
@@ -254,6 +254,14 @@ impl SequenceModel for Llama {
 
     fn weights(&self) -> usize {
         self.num_params()
+    }
+
+    fn file_names(&self) -> FileNames {
+        let names = FileNames::of(self, &LAYOUT);
+        match self.config.convention {
+            Convention::Phi3 => fused::with_fused(names),
+            _ => names,
+        }
     }
 
     #[cfg(feature = "train")]

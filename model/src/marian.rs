@@ -29,7 +29,7 @@ use crate::kernels::{layer_norm, linear_transposed};
 use crate::sequence::{Control, Memory, SequenceModel, Source, State};
 use crate::sublayers::places_without;
 use crate::tap::Tap;
-use crate::weights::{self, Layout};
+use crate::weights::{self, FileNames, Layout};
 #[cfg(feature = "train")]
 use crate::{family::merge, weights::Precision};
 
@@ -403,6 +403,10 @@ impl SequenceModel for Marian {
 
     fn weights(&self) -> usize {
         self.num_params()
+    }
+
+    fn file_names(&self) -> FileNames {
+        FileNames::of(self, &LAYOUT)
     }
 
     #[cfg(feature = "train")]

@@ -24,7 +24,7 @@ use crate::rotation::Rotation;
 use crate::sequence::{Control, Memory, SequenceModel, Source, State};
 use crate::sublayers::activate;
 use crate::tap::Tap;
-use crate::weights::{self, Layout};
+use crate::weights::{self, FileNames, Layout};
 
 /// The `model_type` of ModernBERT's checkpoints and the function that loads them.
 pub const FAMILY: Family = Family {
@@ -379,6 +379,15 @@ impl SequenceModel for ModernBert {
 
     fn weights(&self) -> usize {
         self.num_params()
+    }
+
+    fn file_names(&self) -> FileNames {
+        let layout = if self.config.has_head {
+            &LAYOUT
+        } else {
+            &HEADLESS
+        };
+        FileNames::of(self, layout)
     }
 
     fn notes(&self) -> Vec<String> {

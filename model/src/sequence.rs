@@ -8,6 +8,7 @@ use burn::prelude::*;
 use crate::attention::{KeyValueCache, Mask};
 use crate::decoding::Rules;
 use crate::tap::Tap;
+use crate::weights::FileNames;
 
 /// A model of sequences: it reads a source, if it has an encoder, then target tokens piece by piece.
 pub trait SequenceModel: Debug + Send + Sync {
@@ -50,6 +51,9 @@ pub trait SequenceModel: Debug + Send + Sync {
 
     /// Returns the number of weights.
     fn weights(&self) -> usize;
+
+    /// Returns the names under which files have the model's parameters.
+    fn file_names(&self) -> FileNames;
 
     /// Returns notes on parts of the checkpoint that the model does not use.
     fn notes(&self) -> Vec<String> {

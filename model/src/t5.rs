@@ -25,7 +25,7 @@ use crate::relative_bias::relative_bias;
 use crate::sequence::{Control, LayerState, Memory, SequenceModel, Source, State};
 use crate::sublayers::activate;
 use crate::tap::Tap;
-use crate::weights::{self, Layout};
+use crate::weights::{self, FileNames, Layout};
 
 /// The `model_type`s of the checkpoints of T5 and mT5, and the function that loads them.
 pub const FAMILY: Family = Family {
@@ -392,6 +392,10 @@ impl SequenceModel for T5 {
 
     fn weights(&self) -> usize {
         self.num_params()
+    }
+
+    fn file_names(&self) -> FileNames {
+        FileNames::of(self, &LAYOUT)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Weights between a module and a file, safetensors, GGUF or PyTorch's, under the names and in the layout of its family's checkpoints.
 
 mod ahead;
+mod file_names;
 #[cfg(feature = "cli")]
 mod grid;
 mod hints;
@@ -24,6 +25,7 @@ use crate::kernels::{Compact, keeps_stored, largest_buffer, reads_columns};
 use crate::layers::AsStored;
 
 pub use self::ahead::{Ahead, Wanted, Weights};
+pub use self::file_names::FileNames;
 #[cfg(feature = "cli")]
 pub use self::grid::{GRID_BITS, round_to_grid};
 use self::reading::Gathered;

@@ -18,6 +18,7 @@ mod questions;
 mod tokenizers;
 pub mod training;
 
+use attention_trace::card::ModelCard;
 use attention_trace::{
     Considered, Edit, EditFault, ModelSpec, Openings, Quantities, Search, TemplateFault,
 };
@@ -206,6 +207,9 @@ pub struct ReadyReply {
     /// The beginnings of texts that choose a task or a language.
     #[serde(default)]
     pub openings: Openings,
+    /// The tensors of the checkpoint's weights.
+    #[serde(default)]
+    pub card: ModelCard,
 }
 
 /// A checkpoint's chat template.

@@ -122,6 +122,7 @@ impl Engine {
             load_ms: browser::now_ms() - began_ms,
             chat: engine.chat_template(),
             openings: engine.checkpoint.openings(),
+            card: engine.checkpoint.card.clone(),
         };
         Ok((engine, ready))
     }

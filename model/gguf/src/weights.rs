@@ -39,6 +39,26 @@ impl Gguf<'_> {
         Ok(weights)
     }
 
+    /// Returns the names in `model.safetensors` of what the file's tensor of that name holds: its own name if the architecture
+    /// does not have it, none if it is part of `config.json`.
+    pub fn names_of(&self, name: &str) -> Vec<String> {
+        if rope::is_parameter(self.architecture, name) {
+            return vec![];
+        }
+        match self.fused(name) {
+            Some((prefix, parts)) => {
+                let parts = parts.iter();
+                parts
+                    .map(|part| format!("{prefix}.{part}.weight"))
+                    .collect()
+            }
+            None => {
+                let translated = names::translated(self.architecture, name);
+                vec![translated.map_or_else(|| name.to_owned(), |(_, name)| name)]
+            }
+        }
+    }
+
     fn weight(&self, tensor: &TensorInfo<'_>) -> Result<(String, Placed), GgufError> {
         let Some((part, name)) = names::translated(self.architecture, tensor.name) else {
             return Ok((tensor.name.to_owned(), self.placed(tensor, Order::Same)?));

@@ -32,22 +32,27 @@ pub struct DeclaredTensor {
     pub name: String,
     /// The type of its values.
     pub dtype: Dtype,
-    /// The number of its values.
-    pub values: u64,
+    /// The size of each dimension; their product is no more than 2⁶⁴ − 1.
+    pub shape: Vec<u64>,
 }
 
 impl DeclaredTensor {
     pub(crate) fn new(name: &str, view: &View<'_>) -> Result<Self, PytorchError> {
-        let mut sizes = view.shape.iter().map(|&size| u64::try_from(size).ok());
-        let values = sizes.try_fold(1_u64, |values, size| values.checked_mul(size?));
-        let values = values.ok_or_else(|| {
+        let sizes = view.shape.iter().map(|&size| u64::try_from(size).ok());
+        let shape: Option<Vec<u64>> = sizes.collect();
+        let shape = shape.filter(|shape| {
+            let mut sizes = shape.iter();
+            let values = sizes.try_fold(1_u64, |values, &size| values.checked_mul(size));
+            values.is_some()
+        });
+        let shape = shape.ok_or_else(|| {
             let fault = format!("its sizes are {:?}", view.shape);
             PytorchError::tensor(name, fault)
         })?;
         Ok(DeclaredTensor {
             name: name.to_owned(),
             dtype: view.storage.dtype,
-            values,
+            shape,
         })
     }
 }

@@ -3,7 +3,7 @@
 use attention_trace::config::{Convention, LlamaConfig};
 
 use crate::error::ModelError;
-use crate::weights::{Opened, StoredTensor};
+use crate::weights::{FileNames, Opened, StoredTensor};
 
 /// Returns the file with each fused matrix cut into those that it is made of, and other files as they are.
 ///
@@ -23,6 +23,25 @@ pub fn unfused<'a>(file: Opened<'a>, config: &LlamaConfig) -> Result<Opened<'a>,
         }
     }
     Ok(file.with_tensors(tensors))
+}
+
+/// Adds the names of fused matrices to those of their parts.
+pub fn with_fused(mut names: FileNames) -> FileNames {
+    const FUSED: [(&str, &str); 5] = [
+        ("self_attn.q_proj", "self_attn.qkv_proj"),
+        ("self_attn.k_proj", "self_attn.qkv_proj"),
+        ("self_attn.v_proj", "self_attn.qkv_proj"),
+        ("mlp.gate_proj", "mlp.gate_up_proj"),
+        ("mlp.up_proj", "mlp.gate_up_proj"),
+    ];
+    for parameter in &mut names.parameters {
+        let fused = FUSED.iter().find_map(|(part, fused)| {
+            let name = parameter.first()?;
+            name.contains(part).then(|| name.replace(part, fused))
+        });
+        parameter.extend(fused);
+    }
+    names
 }
 
 /// The names and the heights of the matrices that a fused one is made of.

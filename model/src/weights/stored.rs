@@ -215,7 +215,7 @@ impl<'a> Stored<'a> {
 }
 
 /// Removes the prefixes of wrappers from a name.
-fn plain(name: &str) -> String {
+pub fn plain(name: &str) -> String {
     let parts: Vec<&str> = name.split('.').filter(|part| *part != COMPILED).collect();
     let name = parts.join(".");
     name.strip_prefix(PARALLEL).unwrap_or(&name).to_owned()

@@ -9,6 +9,7 @@ mod checkpoints;
 mod gguf;
 #[cfg(unix)]
 mod hub;
+mod inspect;
 mod lengths;
 mod numbers;
 mod precisions;

@@ -8,6 +8,7 @@
 mod align;
 pub mod alignment;
 mod array;
+pub mod card;
 pub mod config;
 mod conversation;
 mod decoding;

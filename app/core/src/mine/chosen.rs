@@ -2,7 +2,10 @@
 //! that does.
 
 use attention_protocol::{FilesFault, integrity::describe, tokenizer_files};
-use attention_trace::config::{MODEL_TYPES, keeps_stored};
+use attention_trace::{
+    card::sort_tensors,
+    config::{MODEL_TYPES, keeps_stored},
+};
 use js_sys::{ArrayBuffer, Uint8Array};
 use serde_json::{Map, Value};
 use wasm_bindgen::{JsCast, JsValue};
@@ -64,6 +67,11 @@ impl Chosen {
         self.about.id
     }
 
+    /// Returns the facts about the model.
+    pub fn about(&self) -> &About {
+        &self.about
+    }
+
     /// Returns the name of the model.
     pub fn name(&self) -> &str {
         &self.about.name
@@ -98,25 +106,27 @@ async fn about(folder: String, files: &[(&'static str, Blob)]) -> Result<About, 
     }
     let mut bytes = 0_u64;
     let mut types = Types::default();
+    let mut tensors = Vec::new();
     let parts = files.iter().filter(|(known, _)| *known == WEIGHTS);
     for weights in parts.map(|(name, file)| Part { name, file }) {
         let size = weights.bytes();
         let length = header_bytes(&weights.read(0, LENGTH_BYTES.min(size)).await?, size)?;
         let header = weights.read(LENGTH_BYTES, LENGTH_BYTES + length).await?;
-        types.add_header(&header)?;
+        tensors.extend(types.add_header(&header)?);
         bytes = bytes.saturating_add(size);
         identifying.extend([header, weights.end().await?]);
     }
     let of_pytorch = files.iter().find(|(known, _)| *known == PYTORCH);
     if let Some((name, file)) = of_pytorch {
         let weights = Part { name, file };
-        types = pytorch::types(&weights).await?;
+        (types, tensors) = pytorch::types(&weights).await?;
         bytes = weights.bytes();
         let beginning = weights.read(0, bytes.min(END_BYTES)).await?;
         identifying.extend([beginning, weights.end().await?]);
     }
     let loaded_bytes = types.loaded_bytes(keeps_stored(&model_type));
     check_size(loaded_bytes)?;
+    sort_tensors(&mut tensors);
     let identifying: Vec<&[u8]> = identifying.iter().map(Vec::as_slice).collect();
     Ok(About {
         id: MineId::of(&identifying),
@@ -126,6 +136,7 @@ async fn about(folder: String, files: &[(&'static str, Blob)]) -> Result<About, 
         bytes,
         loaded_bytes,
         types,
+        tensors: tensors.into(),
     })
 }
 

@@ -2,6 +2,7 @@
 
 use attention_gguf::{Architecture, GgufError, Header};
 use attention_protocol::FilesFault;
+use attention_trace::card::{FileTensor, sort_tensors};
 
 use super::{
     About,
@@ -37,6 +38,7 @@ pub async fn about(name: String, file: &Part<'_>) -> Result<About, FilesFault> {
                     bytes,
                     loaded_bytes: facts.loaded_bytes,
                     types: facts.types,
+                    tensors: facts.tensors.into(),
                 });
             }
             Err(GgufError::NeedsMore(least)) if least <= LARGEST_HEADER => to = least.max(2 * to),
@@ -55,6 +57,8 @@ struct Facts {
     architecture: Architecture,
     /// The number of weights of each type.
     types: Types,
+    /// The tensors in the order of their names.
+    tensors: Vec<FileTensor>,
     /// The bytes that the weights take once they are loaded.
     loaded_bytes: u64,
     licence: Option<String>,
@@ -66,6 +70,7 @@ impl Facts {
         let header = Header::read(beginning, bytes)?;
         let architecture = Architecture::of(&header.metadata)?;
         let (mut types, mut loaded_bytes) = (Types::default(), 0_u64);
+        let mut tensors = Vec::with_capacity(header.tensors.len());
         for tensor in &header.tensors {
             let sizes = tensor.shape.iter();
             let weights = sizes.fold(1_u64, |product, &size| product.saturating_mul(size));
@@ -76,10 +81,17 @@ impl Facts {
                 false => weights.saturating_mul(4),
             };
             loaded_bytes = loaded_bytes.saturating_add(tensor_bytes);
+            tensors.push(FileTensor {
+                name: tensor.name.to_owned(),
+                encoding: tensor.encoding.name().to_owned(),
+                shape: tensor.shape.clone(),
+            });
         }
+        sort_tensors(&mut tensors);
         Ok(Facts {
             architecture,
             types,
+            tensors,
             loaded_bytes,
             licence: header.metadata.text(LICENCE)?.map(str::to_owned),
         })

@@ -9,6 +9,9 @@ mod picking;
 mod pytorch;
 mod weights;
 
+use std::sync::Arc;
+
+use attention_trace::card::FileTensor;
 use leptos::prelude::*;
 use web_sys::Blob;
 
@@ -73,6 +76,8 @@ pub struct About {
     pub loaded_bytes: u64,
     /// The number of weights of each type in that file.
     pub types: Types,
+    /// The tensors of the weights, in the order of their names.
+    pub tensors: Arc<[FileTensor]>,
 }
 
 impl Mine {

@@ -4,6 +4,7 @@ use std::{cell::Cell, io};
 
 use attention_protocol::FilesFault;
 use attention_pytorch::{DeclaredTensor, Index, PytorchError, Source};
+use attention_trace::card::FileTensor;
 
 use super::{chosen::Part, layout::PYTORCH, weights::Types};
 
@@ -12,11 +13,11 @@ const PIECE_BYTES: u64 = 1 << 16;
 /// The most bytes that are read: of the pickle and the archive's directory.
 const MOST_BYTES: u64 = 1 << 27;
 
-/// Reads the types of the weights of a file.
+/// Reads the tensors of a file, and counts the types of their weights.
 ///
 /// # Errors
 /// If the file cannot be read, or is no state dict that `torch.save` wrote.
-pub async fn types(file: &Part<'_>) -> Result<Types, FilesFault> {
+pub async fn types(file: &Part<'_>) -> Result<(Types, Vec<FileTensor>), FilesFault> {
     let mut known = Known::of(file.bytes());
     loop {
         let declared = Index::declared(&known);
@@ -41,21 +42,23 @@ pub async fn types(file: &Part<'_>) -> Result<Types, FilesFault> {
 }
 
 /// Counts the weights of each type.
-fn counted(tensors: Vec<DeclaredTensor>) -> Result<Types, PytorchError> {
+fn counted(declared: Vec<DeclaredTensor>) -> Result<(Types, Vec<FileTensor>), PytorchError> {
     let mut types = Types::default();
-    for DeclaredTensor {
-        name,
-        dtype,
-        values,
-    } in tensors
-    {
-        let counted = types.add(dtype.name(), values);
-        counted.ok_or_else(|| PytorchError::Tensor {
+    let mut tensors = Vec::with_capacity(declared.len());
+    for DeclaredTensor { name, dtype, shape } in declared {
+        let tensor = FileTensor {
             name,
+            encoding: dtype.name().to_owned(),
+            shape,
+        };
+        let counted = types.add(&tensor.encoding, tensor.weights());
+        counted.ok_or_else(|| PytorchError::Tensor {
+            name: tensor.name.clone(),
             fault: "there are more values than a file has".to_owned(),
         })?;
+        tensors.push(tensor);
     }
-    Ok(types)
+    Ok((types, tensors))
 }
 
 fn unfit(error: PytorchError) -> FilesFault {

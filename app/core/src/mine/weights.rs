@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use attention_protocol::FilesFault;
+use attention_trace::card::FileTensor;
 use serde_json::{Map, Value};
 
 use crate::widgets::numbers::percent;
@@ -33,14 +34,15 @@ pub struct Types {
 }
 
 impl Types {
-    /// Counts the weights in the tensors of a header.
+    /// Counts the weights in the tensors of a header, and returns these.
     ///
     /// # Errors
     /// If the text is not a safetensors header.
-    pub fn add_header(&mut self, header: &[u8]) -> Result<(), FilesFault> {
+    pub fn add_header(&mut self, header: &[u8]) -> Result<Vec<FileTensor>, FilesFault> {
+        let mut found = Vec::new();
         let tensors: Map<String, Value> =
             serde_json::from_slice(header).map_err(|_| no_header())?;
-        for (_, tensor) in tensors.iter().filter(|(name, _)| *name != "__metadata__") {
+        for (name, tensor) in tensors.iter().filter(|(name, _)| *name != "__metadata__") {
             let counted = counted(tensor).and_then(|tensor| {
                 self.add(tensor.name, tensor.weights)?;
                 // No more than there are weights.
@@ -52,8 +54,9 @@ impl Types {
                 Some(())
             });
             counted.ok_or_else(no_header)?;
+            found.push(described(name, tensor).ok_or_else(no_header)?);
         }
-        Ok(())
+        Ok(found)
     }
 
     /// Adds the weights of a tensor; `None` if there are more than 2⁶⁴ together.
@@ -122,6 +125,15 @@ fn counted(tensor: &Value) -> Option<Counted<'_>> {
     })
 }
 
+fn described(name: &str, tensor: &Value) -> Option<FileTensor> {
+    let sizes = tensor.get("shape")?.as_array()?.iter();
+    Some(FileTensor {
+        name: name.to_owned(),
+        encoding: tensor.get("dtype")?.as_str()?.to_owned(),
+        shape: sizes.map(Value::as_u64).collect::<Option<_>>()?,
+    })
+}
+
 /// Checks that a file whose weights take so many bytes can be loaded. Of the file itself, a stretch is in memory at a time.
 ///
 /// # Errors
@@ -153,13 +165,18 @@ mod tests {
         let header = br#"{"__metadata__":{"format":"pt"},"a":{"dtype":"F32","shape":[3,4],"data_offsets":[0,48]},
                          "b":{"dtype":"F16","shape":[5],"data_offsets":[48,58]},"c":{"dtype":"F32","shape":[],"data_offsets":[58,62]}}"#;
         let mut types = Types::default();
-        assert_eq!(types.add_header(header), Ok(()));
+        let tensors = types.add_header(header).unwrap();
+        let sizes: Vec<_> = tensors
+            .iter()
+            .map(|tensor| tensor.written_shape())
+            .collect();
+        assert_eq!(sizes, ["3 × 4", "5", "1"]);
         assert_eq!(types.weights(), 18);
         assert_eq!(types.list(), [("F32", 13), ("F16", 5)]);
         // Vectors become f32 in every family.
         assert_eq!(types.loaded_bytes(true), 4 * 18);
         let matrix = br#"{"d":{"dtype":"BF16","shape":[2,7],"data_offsets":[0,28]}}"#;
-        assert_eq!(types.add_header(matrix), Ok(()));
+        assert!(types.add_header(matrix).is_ok());
         assert_eq!(types.loaded_bytes(true), 4 * 18 + 2 * 14);
         assert_eq!(types.loaded_bytes(false), 4 * 32);
         let huge = r#"{"a":{"dtype":"F32","shape":[4294967296,4294967296]}}"#;

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use super::{
     ModelsSheet,
+    card::FoundCard,
     hub::{FromHub, OnThisMachine},
 };
 use attention_chapters::show_kept;
@@ -14,7 +15,10 @@ use attention_core::{
     names::model_name,
     problems::files_fault,
     state::{Model, ViewState},
-    widgets::numbers::{grouped, megabytes},
+    widgets::{
+        Check,
+        numbers::{grouped, megabytes},
+    },
 };
 use attention_trace::config::MODEL_TYPES;
 
@@ -55,6 +59,13 @@ fn FromDisk() -> impl IntoView {
                 <FileField is_folder=true test_id="mine-folder" read=move |files| sheet.read(files) />
                 <FileField is_folder=false test_id="mine-files" read=move |files| sheet.read(files) />
             </div>
+            <Check
+                name=Signal::derive(move || t_string!(i18n, models.look_first).to_owned())
+                test_id="mine-look-first"
+                on=sheet.looks_first
+                set=move |on| sheet.looks_first.set(on)
+            />
+            {move || sheet.found.get().map(|about| view! { <FoundCard about /> })}
             <p class="hint">{move || t_string!(i18n, models.families, known = MODEL_TYPES.join(", "))}</p>
             <Show when=move || sheet.is_reading.get()>
                 <p class="hint" role="status" data-testid="mine-reading">

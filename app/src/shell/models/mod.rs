@@ -1,5 +1,6 @@
 //! The choice of the model: a button with the name of the current model, and a sheet with all models.
 
+mod card;
 mod entries;
 mod hub;
 mod mine;
@@ -11,12 +12,12 @@ use wasm_bindgen::JsCast;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 use web_sys::{Element, Event};
 
-use self::{entries::Entries, mine::OwnModels, offered::OfferedModels};
+use self::{card::RunningCard, entries::Entries, mine::OwnModels, offered::OfferedModels};
 use attention_core::{
     engine::Live,
     hub::Hub,
     i18n::{t, t_string, use_i18n},
-    mine::{Chosen, Mine, Picked, dropped, holds_files},
+    mine::{About, Chosen, Mine, Picked, dropped, holds_files},
     names::{full_model_name, model_words},
     state::{Model, ViewState},
     widgets::Later,
@@ -34,6 +35,11 @@ pub struct ModelsSheet {
     is_reading: RwSignal<bool>,
     /// The number of choices of files so far; only the latest is used.
     choices: StoredValue<u32>,
+    /// True if the card of chosen files is shown before their model is opened.
+    looks_first: RwSignal<bool>,
+    /// The facts of the files whose card is shown, and these files.
+    found: RwSignal<Option<About>>,
+    found_files: StoredValue<Option<Chosen>, LocalStorage>,
     live: Live,
     state: ViewState,
     mine: Mine,
@@ -47,6 +53,9 @@ impl ModelsSheet {
             fault: RwSignal::new(None),
             is_reading: RwSignal::new(false),
             choices: StoredValue::new(0),
+            looks_first: RwSignal::new(false),
+            found: RwSignal::new(None),
+            found_files: StoredValue::new_local(None),
             live: Live::expect(),
             state: ViewState::expect(),
             mine: Mine::expect(),
@@ -75,11 +84,27 @@ impl ModelsSheet {
         self.live.run();
     }
 
-    /// Reads chosen files; if they make a model, closes the sheet and runs the model. Until then nothing else changes.
+    /// Opens the model whose card is shown.
+    fn open_found(self) {
+        self.found.set(None);
+        let chosen = self.found_files.try_update_value(Option::take).flatten();
+        if let Some(chosen) = chosen {
+            self.open_chosen(chosen);
+        }
+    }
+
+    fn open_chosen(self, chosen: Chosen) {
+        self.state.update(|view| self.mine.choose(chosen, view));
+        self.run();
+    }
+
+    /// Reads chosen files; if they make a model, shows its card, or closes the sheet and runs the model. Until then nothing
+    /// else changes.
     fn read(self, picked: Vec<Picked>) {
         self.choices.update_value(|choices| *choices += 1);
         let own = self.choices.get_value();
         self.fault.set(None);
+        self.found.set(None);
         self.is_reading.set(true);
         spawn_local(async move {
             let chosen = Chosen::of(&picked).await;
@@ -88,10 +113,11 @@ impl ModelsSheet {
             }
             self.is_reading.set(false);
             match chosen {
-                Ok(chosen) => {
-                    self.state.update(|view| self.mine.choose(chosen, view));
-                    self.run();
+                Ok(chosen) if self.looks_first.get_untracked() => {
+                    self.found.set(Some(chosen.about().clone()));
+                    self.found_files.set_value(Some(chosen));
                 }
+                Ok(chosen) => self.open_chosen(chosen),
                 Err(fault) => self.fault.set(Some(fault)),
             }
         });
@@ -232,6 +258,7 @@ fn is_backdrop(event: &Event) -> bool {
 fn contents() -> Result<fn() -> AnyView, SplitLoaderError> {
     Ok(|| {
         view! {
+            <RunningCard />
             <Entries />
             <OfferedModels />
             <OwnModels />

@@ -10,6 +10,7 @@ mod depths;
 mod digits;
 mod hub;
 mod importance;
+mod inspect;
 mod io;
 mod lengths;
 mod lens;
@@ -37,6 +38,7 @@ fn main() -> ExitCode {
         Command::Train(options) => commands::train(options),
         Command::Translate(options) => commands::translate(options),
         Command::Trace(options) => commands::trace(options),
+        Command::Inspect(options) => inspect::inspect(&options),
         Command::Lens(options) => lens::lens(&options),
         Command::Patch(options) => patch::patch(&options),
         Command::Eval(options) => commands::eval(options),

@@ -31,6 +31,9 @@ pub enum Command {
     Translate(TranslateOptions),
     /// Write every recorded tensor of one forward pass to a safetensors file
     Trace(TraceOptions),
+    /// Print the card of a model: family, sizes, parameters, memory, and every tensor of its files with those that it does
+    /// not use
+    Inspect(InspectOptions),
     /// Read every layer's residual stream as logits, and print the contribution of each part of the model to a word's
     /// logit
     Lens(LensOptions),
@@ -123,6 +126,18 @@ pub struct TraceOptions {
     /// The file that the trace is written to
     #[arg(long)]
     pub out: PathBuf,
+}
+
+#[derive(Args)]
+pub struct InspectOptions {
+    /// Directory with config.json, model.safetensors and tokenizer.json, a GGUF file, or owner/name[@revision] of a model in
+    /// the cache of Hugging Face's hub
+    pub model: PathBuf,
+    #[command(flatten)]
+    pub device: DeviceOption,
+    /// Print all facts as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Args)]

@@ -61,6 +61,7 @@ fn ready(device: Device) -> Reply {
         load_ms: 1.0,
         chat: None,
         openings: Openings::default(),
+        card: attention_trace::card::ModelCard::default(),
     }))
 }
 
