@@ -17,7 +17,6 @@ mod fused;
 mod init;
 mod positions;
 
-#[cfg(feature = "train")]
 use attention_trace::config::Convention;
 pub use attention_trace::config::{LlamaConfig, RopeParameters};
 #[cfg(feature = "train")]
