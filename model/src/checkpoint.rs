@@ -14,8 +14,8 @@ use attention_chat::{ChatFiles, Template};
 use attention_gguf::{config, tokenizer};
 pub use attention_pytorch::Source;
 use attention_trace::card::ModelCard;
-use attention_trace::config::keeps_stored;
-use attention_trace::{Array, Chosen, Opening, Openings, Parameter, Slice};
+use attention_trace::config::{keeps_stored, reads_pictures};
+use attention_trace::{Array, Chosen, Opening, Openings, Parameter, PictureGrid, Slice};
 use burn::prelude::*;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -24,6 +24,7 @@ use crate::error::ModelError;
 use crate::families;
 use crate::family::Pieces;
 use crate::generation::Generation;
+use crate::picture::{Picture, Processor};
 use crate::sequence::{Control, SequenceModel};
 use crate::tokenizer::Tokenizer;
 use crate::tokenizer::marian::MarianFiles;
@@ -70,7 +71,7 @@ pub struct CheckpointFiles {
     pub config: Vec<u8>,
     /// `model.safetensors`, `pytorch_model.bin`, or a GGUF file.
     pub weights: WeightsFile,
-    /// The contents of `tokenizer.json`; empty if the tokenizer is read from other files.
+    /// The contents of `tokenizer.json`; empty if the tokenizer is read from other files, or the model reads pictures.
     pub tokenizer: Vec<u8>,
     /// The files of a tokenizer as Marian's checkpoints are published with.
     pub marian: Option<MarianFiles>,
@@ -78,6 +79,8 @@ pub struct CheckpointFiles {
     pub generation: Option<Vec<u8>>,
     /// The files with the template of conversations, which instruct models have.
     pub chat: ChatFiles,
+    /// The contents of `preprocessor_config.json`, of a model of pictures.
+    pub preprocessor: Option<Vec<u8>>,
 }
 
 impl CheckpointFiles {
@@ -105,6 +108,7 @@ impl CheckpointFiles {
             weights,
             generation: None,
             chat,
+            preprocessor: None,
         })
     }
 
@@ -128,6 +132,18 @@ impl CheckpointFiles {
         });
         let opened = opened.map_err(|error| self.translated(error))?;
         Ok(opened.loaded_bytes(keeps))
+    }
+
+    /// True if the model reads pictures, by its `config.json`: it has no tokenizer.
+    pub fn reads_pictures(&self) -> bool {
+        #[derive(Deserialize)]
+        struct Typed {
+            model_type: Option<String>,
+        }
+        // What is no such file is refused when the model is loaded.
+        let typed = serde_json::from_slice::<Typed>(&self.config).ok();
+        let model_type = typed.and_then(|typed| typed.model_type);
+        model_type.is_some_and(|model_type| reads_pictures(&model_type))
     }
 
     /// Reads the tokenizer of these files.
@@ -165,6 +181,8 @@ pub struct Checkpoint {
     tasks: Vec<Opening>,
     /// The tensors of the file of weights; none of a model in memory.
     pub card: ModelCard,
+    /// The way from a picture to the model's input, of a model of pictures.
+    pub processor: Option<Processor>,
 }
 
 impl Checkpoint {
@@ -181,6 +199,7 @@ impl Checkpoint {
             chat: None,
             tasks: vec![],
             card: ModelCard::default(),
+            processor: None,
         }
     }
 
@@ -191,6 +210,9 @@ impl Checkpoint {
     /// another shape than the configuration asks for.
     #[cfg(feature = "tokenizers")]
     pub fn load(files: CheckpointFiles, device: &Device) -> Result<Self, ModelError> {
+        if files.reads_pictures() {
+            return Self::of_pictures(&files, device);
+        }
         let tokenizer = files.read_tokenizer()?;
         Self::with_tokenizer(&files, tokenizer, device)
     }
@@ -277,6 +299,7 @@ impl Checkpoint {
             chat,
             tasks: tasks(&files.config),
             card,
+            processor: None,
         })
     }
 
@@ -301,6 +324,60 @@ impl Checkpoint {
                 false => vec![],
             },
         }
+    }
+
+    /// Builds a model that reads pictures, whose tokens are their patches: it has no tokenizer.
+    ///
+    /// # Errors
+    /// As `load`, and if the model reads texts.
+    pub fn of_pictures(files: &CheckpointFiles, device: &Device) -> Result<Self, ModelError> {
+        let weights = Weights {
+            file: files.weights.source(),
+            ahead: None,
+        };
+        let loaded = families::load(&files.config, weights, Pieces::default(), device);
+        let loaded = loaded.and_then(|model| {
+            let model_type = model.spec().model_type;
+            let card = model
+                .file_names()
+                .card(files.weights.source(), &model_type)?;
+            Ok((model, card))
+        });
+        let (model, card) = loaded.map_err(|error| files.translated(error))?;
+        let Some(pictures) = model.pictures() else {
+            return Err(ModelError::Picture(
+                "the model reads texts: it can be shown none".to_owned(),
+            ));
+        };
+        let processor = Processor::read(files.preprocessor.as_deref(), pictures.defaults())?;
+        let registers = model.spec().patches.map_or(0, |patches| patches.registers);
+        let tokenizer = pictures.gallery().tokenizer(1 + registers);
+        let generation = Generation {
+            control: model.control(),
+            notes: vec![],
+        };
+        Ok(Checkpoint {
+            model,
+            tokenizer,
+            generation,
+            chat: None,
+            tasks: vec![],
+            card,
+            processor: Some(processor),
+        })
+    }
+
+    /// Shows the model a picture, which texts then name.
+    ///
+    /// # Errors
+    /// If the model reads texts, or no pictures of that size.
+    pub fn show(&self, name: &str, picture: &Picture) -> Result<PictureGrid, ModelError> {
+        let (Some(pictures), Some(processor)) = (self.model.pictures(), &self.processor) else {
+            return Err(ModelError::Picture(
+                "the model reads texts: it can be shown none".to_owned(),
+            ));
+        };
+        pictures.show(name, &processor.apply(picture)?)
     }
 
     /// Returns the checkpoint for texts of these languages, of a model whose texts begin with the token of their language;
@@ -333,8 +410,10 @@ impl Checkpoint {
                 .to_owned()
         });
         let notes = [self.model.notes(), self.generation.notes.clone()].concat();
+        let of_pictures = self.processor.as_ref().and_then(Processor::note);
+        let notes = notes.into_iter().chain(of_pictures);
         let of_languages = self.tokenizer.note().into_iter().chain(language);
-        notes.into_iter().chain(of_languages).collect()
+        notes.chain(of_languages).collect()
     }
 
     /// Returns the tokens and rules that control generation.
@@ -395,7 +474,10 @@ impl Checkpoint {
     #[cfg(feature = "tokenizers")]
     pub fn open(path: &std::path::Path, device: &Device) -> Result<Self, ModelError> {
         let (files, tokenizer) = directory::read(path)?;
-        Self::with_tokenizer(&files, tokenizer, device)
+        match tokenizer {
+            Some(tokenizer) => Self::with_tokenizer(&files, tokenizer, device),
+            None => Self::of_pictures(&files, device),
+        }
     }
 }
 

@@ -43,6 +43,9 @@ pub enum ModelError {
     /// A GGUF file does not make a model once it is translated.
     #[error("the GGUF file, in the terms of Hugging Face's files: {0}")]
     Translated(Box<ModelError>),
+    /// A picture cannot be read, or not by this model.
+    #[error("the picture: {0}")]
+    Picture(String),
     /// The device failed while a pass was running.
     #[error("the device failed: {0}")]
     Device(String),

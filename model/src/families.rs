@@ -8,10 +8,10 @@ use serde_json::{Map, Value};
 use crate::error::ModelError;
 use crate::family::{Family, Loaded, Pieces, Published};
 use crate::weights::Weights;
-use crate::{bert, gpt_neox, gpt2, gru, llama, marian, modernbert, t5, universal};
+use crate::{bert, gpt_neox, gpt2, gru, llama, marian, modernbert, t5, universal, vit};
 
 /// All families that can be loaded.
-const FAMILIES: [Family; 10] = [
+const FAMILIES: [Family; 11] = [
     marian::FAMILY,
     llama::FAMILY,
     gpt2::FAMILY,
@@ -22,6 +22,41 @@ const FAMILIES: [Family; 10] = [
     modernbert::FAMILY,
     gru::FAMILY,
     universal::FAMILY,
+    vit::FAMILY,
+];
+
+/// Types of models of pictures that are recognised but not loaded, and what they are beside those that are.
+const OTHER_PICTURES: [(&str, &str); 12] = [
+    ("deit", "ViT with a second class token, for distillation"),
+    ("beit", "ViT with biases by distance in place of positions"),
+    ("vit_mae", "ViT that reads a random part of the patches"),
+    ("vit_msn", "ViT trained otherwise"),
+    ("dinov3_vit", "ViT with registers and rotary positions"),
+    ("clip", "ViT beside an encoder of texts"),
+    (
+        "clip_vision_model",
+        "the ViT of CLIP, with a norm before the first layer",
+    ),
+    (
+        "siglip",
+        "ViT without a class token, beside an encoder of texts",
+    ),
+    (
+        "siglip_vision_model",
+        "the ViT of SigLIP, without a class token",
+    ),
+    (
+        "siglip2",
+        "ViT without a class token, beside an encoder of texts",
+    ),
+    (
+        "swin",
+        "a Transformer whose windows of patches shift and merge",
+    ),
+    (
+        "swinv2",
+        "a Transformer whose windows of patches shift and merge",
+    ),
 ];
 
 /// Builds the model of a checkpoint.
@@ -43,6 +78,12 @@ pub fn load<'a>(
         .iter()
         .find(|family| family.model_types.contains(&model_type));
     let Some(family) = family else {
+        if let Some((_, kind)) = OTHER_PICTURES.iter().find(|(name, _)| *name == model_type) {
+            return Err(ModelError::Unsupported(format!(
+                "model_type {model_type} ({kind}) is not implemented; the nearest that are read pictures too: {}",
+                vit::FAMILY.model_types.join(", ")
+            )));
+        }
         let known = FAMILIES
             .map(|family| family.model_types)
             .concat()
@@ -76,7 +117,7 @@ fn quantised(quantisation: &Value) -> ModelError {
 
 #[cfg(test)]
 mod tests {
-    use attention_trace::config::{MODEL_TYPES, keeps_stored};
+    use attention_trace::config::{MODEL_TYPES, keeps_stored, reads_pictures};
 
     use super::*;
 
@@ -85,7 +126,20 @@ mod tests {
         let known = FAMILIES.map(|family| family.model_types).concat();
         assert_eq!(known, MODEL_TYPES);
         let keeping = MODEL_TYPES.into_iter().filter(|name| keeps_stored(name));
+        let of_pictures = MODEL_TYPES.into_iter().filter(|name| reads_pictures(name));
+        assert_eq!(of_pictures.collect::<Vec<_>>(), vit::FAMILY.model_types);
         let families = [llama::FAMILY, gpt_neox::FAMILY].map(|family| family.model_types);
         assert_eq!(keeping.collect::<Vec<_>>(), families.concat());
+    }
+
+    #[test]
+    fn other_models_of_pictures_are_named_with_those_that_are_nearest() {
+        let config = br#"{"model_type": "deit"}"#;
+        let refused = load(config, &[], Pieces::default(), &Device::flex());
+        assert_eq!(
+            refused.unwrap_err().to_string(),
+            "config.json: model_type deit (ViT with a second class token, for distillation) is not implemented; the \
+             nearest that are read pictures too: vit, dinov2, dinov2_with_registers"
+        );
     }
 }

@@ -17,6 +17,9 @@ pub struct Family {
     pub load: fn(&Published<'_>, &Device) -> Loaded,
 }
 
+/// The most classes of a classifier.
+const MOST_LABELS: usize = 1 << 20;
+
 /// A model, or the error of loading it.
 pub type Loaded = Result<Box<dyn SequenceModel>, ModelError>;
 
@@ -76,6 +79,40 @@ impl Published<'_> {
                 },
             }
         })
+    }
+
+    /// Returns the names of a classifier's classes, in order. Without `id2label` there are `num_labels` classes without a
+    /// name, by default two as in `transformers`.
+    ///
+    /// # Errors
+    /// If `id2label` does not name each class by its number.
+    pub fn labels(&self) -> Result<Vec<String>, ModelError> {
+        let fault = |fault: String| ModelError::Field {
+            file: "config.json",
+            field: "id2label".to_owned(),
+            fault,
+        };
+        let entries = match self.config.get("id2label") {
+            None | Some(Value::Null) => {
+                let count = self.config.get("num_labels").and_then(Value::as_u64);
+                let count = count.unwrap_or(2).min(MOST_LABELS as u64);
+                return Ok((0..count).map(|class| format!("LABEL_{class}")).collect());
+            }
+            Some(Value::Object(entries)) if entries.len() <= MOST_LABELS => entries,
+            Some(_) => {
+                return Err(fault(format!(
+                    "it is not an object with a name for each of at most {MOST_LABELS} classes"
+                )));
+            }
+        };
+        let label = |class: usize| match entries.get(&class.to_string()) {
+            Some(Value::String(label)) => Ok(label.clone()),
+            _ => Err(fault(format!(
+                "class {class} of {} has no name",
+                entries.len()
+            ))),
+        };
+        (0..entries.len()).map(label).collect()
     }
 
     /// True if `config.json` has such an entry.

@@ -5,7 +5,7 @@
 //! to such tensors, so a pass is composed of burn's own operations and is slower than one that shows attention.
 
 use attention_trace::derived::{GradientAnswer, GradientQuestion, Objective};
-use attention_trace::{Array, Edit, Generates, ModelSpec, Quantities, Quantity};
+use attention_trace::{Array, Edit, ModelSpec, Quantities, Quantity};
 use burn::prelude::*;
 use burn::tensor::activation::log_softmax;
 
@@ -56,7 +56,7 @@ impl Differentiable {
                 "the model has no such attention or no such token".into(),
             ));
         }
-        if spec.generates == Generates::Nothing {
+        if !spec.generates.is_words() {
             return Err(no_logits());
         }
         check_tokens(&spec, question)?;

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use attention_trace::{
     Array, Considered, Decoding, DrawnToken, Edit, EditFault, Generates, Hypothesis, ModelSpec,
-    Quantities, Quantity, Search, Site, Token, Trace, TraceMeta, is_permutation,
+    Pieces, Quantities, Quantity, Search, Site, Token, Trace, TraceMeta, is_permutation,
 };
 use burn::prelude::*;
 
@@ -155,7 +155,7 @@ impl Checkpoint {
         let source = source.unwrap_or_default();
         let target = target.unwrap_or_default();
         let vocabulary = self.spec().vocabulary;
-        let rows: Vec<&[f32]> = logits.chunks(vocabulary).collect();
+        let rows: Vec<&[f32]> = logits.chunks(vocabulary.max(1)).collect();
         let guesses = self.guesses(&source, &rows);
         let first_row = target.len().saturating_sub(read.len() + 1);
         let last_rows = rows.iter().skip(rows.len().saturating_sub(read.len() + 1));
@@ -174,7 +174,8 @@ impl Checkpoint {
             considered: vec![],
             draws: vec![],
         };
-        if options.quantities.contains(Quantity::Logits) && !rows.is_empty() {
+        let records_logits = options.quantities.contains(Quantity::Logits);
+        if records_logits && self.spec().has(Site::LOGITS) && !rows.is_empty() {
             let shape = vec![rows.len(), vocabulary];
             arrays.insert(
                 Site::LOGITS,
@@ -186,7 +187,10 @@ impl Checkpoint {
         }
         let meta = TraceMeta {
             spec: self.spec(),
-            pieces: self.tokenizer.pieces(source.iter().chain(&target)),
+            pieces: Pieces {
+                picture: self.model.pictures().and_then(|it| it.gallery().grid()),
+                ..self.tokenizer.pieces(source.iter().chain(&target))
+            },
             source,
             target,
         };
@@ -486,7 +490,11 @@ impl Checkpoint {
     /// Returns the tokens of a text, after checking them as those of an [input](Self::encode_input).
     pub(crate) fn checked(&self, tokens: Vec<Token>) -> Result<Vec<Token>, ModelError> {
         let spec = self.spec();
-        let rows = spec.vocabulary;
+        // The tokens of a picture are rows of a table of its own.
+        let rows = match spec.reads_pictures() {
+            true => tokens.len(),
+            false => spec.vocabulary,
+        };
         if let Some(token) = tokens.iter().find(|token| token.id as usize >= rows) {
             return Err(ModelError::UnknownToken(RowlessToken {
                 text: token.text.clone(),
@@ -556,7 +564,8 @@ pub(crate) fn forward(
     last_logits(model, (source, target), None, device, tap)
 }
 
-/// Returns the logits of [`forward`] after the `last` positions, or after all of them; `None` if there are none.
+/// Returns the logits of [`forward`] after the `last` positions, or after all of them; `None` if there are none. Those of
+/// classes are one row, whatever `last` is, unless it is 0.
 fn last_logits(
     model: &dyn SequenceModel,
     (source, target): (Option<&[u32]>, Option<&[u32]>),
@@ -569,11 +578,15 @@ fn last_logits(
     let states = model.read(source, target, tap);
     let [_, rows, _] = states.dims();
     let count = last.map_or(rows, |last| last.min(rows));
-    let is_silent = model.spec().generates == Generates::Nothing;
-    (!is_silent && count > 0).then(|| {
-        let states = states.narrow(1, rows - count, count);
-        model.logits(states.flatten(0, 1))
-    })
+    match model.spec().generates {
+        _ if count == 0 => None,
+        Generates::Nothing => None,
+        Generates::Labels => model.pictures()?.label_logits(states),
+        Generates::TextFromText | Generates::Continuation | Generates::MaskedWords => {
+            let states = states.narrow(1, rows - count, count);
+            Some(model.logits(states.flatten(0, 1)))
+        }
+    }
 }
 
 /// Checks that the number of tokens is within the model's limit, if there is one.

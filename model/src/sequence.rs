@@ -7,6 +7,7 @@ use burn::prelude::*;
 
 use crate::attention::{KeyValueCache, Mask};
 use crate::decoding::Rules;
+use crate::picture::PictureModel;
 use crate::tap::Tap;
 use crate::weights::FileNames;
 
@@ -48,6 +49,11 @@ pub trait SequenceModel: Debug + Send + Sync {
 
     /// Returns a parameter with a row for each output, a vector as a matrix of one row; `None` if the model has none.
     fn parameter(&self, parameter: Parameter) -> Option<Tensor<2>>;
+
+    /// Returns the model as one that reads pictures; `None` if it reads texts.
+    fn pictures(&self) -> Option<&dyn PictureModel> {
+        None
+    }
 
     /// Returns the number of weights.
     fn weights(&self) -> usize;

@@ -293,6 +293,7 @@ impl Tokenizer {
             special: ids.filter(is_special).collect(),
             words: self.description.words.clone(),
             mask: self.mask(),
+            picture: None,
         }
     }
 

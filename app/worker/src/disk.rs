@@ -8,6 +8,7 @@ use attention_model::checkpoint::{
     CheckpointFiles, WeightsFile,
     shards::{Joined, LENGTH_BYTES, joined_beginning},
 };
+use attention_model::picture::PREPROCESSOR_FILE;
 use attention_model::tokenizer::marian::MarianFiles;
 use attention_protocol::{Failure, FilesFault, RequestId, TOKENIZER, tokenizer_files};
 use js_sys::{ArrayBuffer, JSON, Uint8Array};
@@ -79,17 +80,25 @@ pub async fn checkpoint(
     }
     let config = reading.json("config.json", found("config.json"));
     let config = config.await?;
-    let mut tokenizer = vec![];
-    let mut marian = None;
+    let mut read = CheckpointFiles {
+        config,
+        generation,
+        chat,
+        ..CheckpointFiles::default()
+    };
     match tokenizer_files(|name| found(name).is_some()) {
+        _ if read.reads_pictures() => {}
         &[source, target, vocabulary] => {
-            marian = Some(MarianFiles {
+            read.marian = Some(MarianFiles {
                 source: reading.contents(source, found(source)).await?,
                 target: reading.contents(target, found(target)).await?,
                 vocabulary: reading.json(vocabulary, found(vocabulary)).await?,
             });
         }
-        _ => tokenizer = reading.json(TOKENIZER, found(TOKENIZER)).await?,
+        _ => read.tokenizer = reading.json(TOKENIZER, found(TOKENIZER)).await?,
+    }
+    if let Some(file) = found(PREPROCESSOR_FILE) {
+        read.preprocessor = Some(reading.json(PREPROCESSOR_FILE, Some(file)).await?);
     }
     let named = names.iter().zip(files);
     let parts: Vec<&Blob> = named
@@ -104,15 +113,8 @@ pub async fn checkpoint(
             None => return Err(missing(WEIGHTS)),
         },
     };
-    let files = CheckpointFiles {
-        config,
-        tokenizer,
-        marian,
-        generation,
-        weights,
-        chat,
-    };
-    Ok(reading.with(files, streams))
+    read.weights = weights;
+    Ok(reading.with(read, streams))
 }
 
 /// The files of a checkpoint.

@@ -56,6 +56,7 @@ pub async fn checkpoint(
         // No model that is served has such files.
         generation: None,
         chat: ChatFiles::default(),
+        preprocessor: None,
         weights: download.finish(&weights, begun_weights).await?.into(),
     })
 }

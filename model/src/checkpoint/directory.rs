@@ -17,6 +17,7 @@ use crate::files::{
     LARGEST_TEXT, LARGEST_WEIGHTS, OnDisk, failed, open_pytorch, open_weights, read_regular,
 };
 use crate::generation::GENERATION_FILE;
+use crate::picture::PREPROCESSOR_FILE;
 use crate::tokenizer::Tokenizer;
 use crate::tokenizer::marian::{MarianFiles, SOURCE, TARGET, VOCABULARY};
 use crate::weights::raw::{PYTORCH_FILE, RawTensor, raw_tensors};
@@ -71,11 +72,11 @@ const MARIAN: &str = "the tokenizer of a Marian checkpoint is read from source.s
 const TARGET_VOCABULARY: &str = "target_vocab.json";
 
 /// Reads the files of the checkpoint in a directory, or translates a GGUF file. The bytes of the tokenizer are left out if
-/// it is not a `tokenizer.json`.
+/// it is not a `tokenizer.json`; a model of pictures has no tokenizer.
 ///
 /// # Errors
 /// If a file cannot be read, or is missing; the error then names the files found instead, with advice.
-pub fn read(path: &Path) -> Result<(CheckpointFiles, Tokenizer), ModelError> {
+pub fn read(path: &Path) -> Result<(CheckpointFiles, Option<Tokenizer>), ModelError> {
     match path.is_file() {
         true if is_gguf(path)? => from_gguf(open_gguf(path)?),
         true => Err(ModelError::Directory(path.display().to_string())),
@@ -86,10 +87,10 @@ pub fn read(path: &Path) -> Result<(CheckpointFiles, Tokenizer), ModelError> {
     }
 }
 
-fn from_gguf(file: WeightsFile) -> Result<(CheckpointFiles, Tokenizer), ModelError> {
+fn from_gguf(file: WeightsFile) -> Result<(CheckpointFiles, Option<Tokenizer>), ModelError> {
     let files = CheckpointFiles::from_gguf(file)?;
     let tokenizer = files.read_tokenizer()?;
-    Ok((files, tokenizer))
+    Ok((files, Some(tokenizer)))
 }
 
 /// Returns the GGUF model in several files of a directory without other weights.
@@ -113,7 +114,7 @@ fn is_gguf(path: &Path) -> Result<bool, ModelError> {
     Ok(is_named || start == MAGIC)
 }
 
-fn read_directory(directory: &Path) -> Result<(CheckpointFiles, Tokenizer), ModelError> {
+fn read_directory(directory: &Path) -> Result<(CheckpointFiles, Option<Tokenizer>), ModelError> {
     let path = |name: &str| directory.join(name);
     // Where this cannot be known, the error of reading the file says more.
     let is_there = |name: &str| !matches!(path(name).try_exists(), Ok(false));
@@ -124,18 +125,24 @@ fn read_directory(directory: &Path) -> Result<(CheckpointFiles, Tokenizer), Mode
         })
     };
     let config = read_regular(&needed(CONFIG, &of_another_kind)?, LARGEST_TEXT)?;
-    let is_marian = [SOURCE, TARGET, VOCABULARY].into_iter().all(is_there);
     let mut files = CheckpointFiles {
         config,
         ..CheckpointFiles::default()
     };
-    match !is_there(TOKENIZER) && is_marian {
-        true => files.marian = Some(marian(directory)?),
-        false => {
-            files.tokenizer = read_regular(&needed(TOKENIZER, &other_tokenizer)?, LARGEST_TEXT)?;
+    let is_marian = [SOURCE, TARGET, VOCABULARY].into_iter().all(is_there);
+    let tokenizer = match !is_there(TOKENIZER) && is_marian {
+        _ if files.reads_pictures() => None,
+        is_marian => {
+            match is_marian {
+                true => files.marian = Some(marian(directory)?),
+                false => {
+                    let path = needed(TOKENIZER, &other_tokenizer)?;
+                    files.tokenizer = read_regular(&path, LARGEST_TEXT)?;
+                }
+            }
+            Some(files.read_tokenizer()?)
         }
-    }
-    let tokenizer = files.read_tokenizer()?;
+    };
     files.weights = match FORMS.into_iter().find(|name| is_there(name)) {
         Some(INDEX) => in_parts(directory, INDEX, open_weights)?.into(),
         Some(PYTORCH_FILE) => WeightsFile::new(open_pytorch(&path(PYTORCH_FILE))?),
@@ -147,6 +154,7 @@ fn read_directory(directory: &Path) -> Result<(CheckpointFiles, Tokenizer), Mode
         false => Ok(None),
     };
     files.generation = optional(GENERATION_FILE)?;
+    files.preprocessor = optional(PREPROCESSOR_FILE)?;
     files.chat = ChatFiles {
         tokenizer_config: optional(TOKENIZER_CONFIG)?,
         template: optional(TEMPLATE)?,

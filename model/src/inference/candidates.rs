@@ -20,11 +20,35 @@ impl Checkpoint {
         }
     }
 
-    /// Returns the model's guesses for the masked words of the source, from the row of logits at each of them.
+    /// Returns the classes of a picture, which the class token stands for, from the only row of logits.
+    fn classes(&self, logits: &[&[f32]]) -> Vec<Guess> {
+        let (Some(model), Some(row)) = (self.model.pictures(), logits.first()) else {
+            return vec![];
+        };
+        let log_probabilities = log_softmax(row);
+        let best = top(row, CANDIDATES).into_iter();
+        let candidates = best.map(|(class, _)| Candidate {
+            token: Token {
+                id: class,
+                text: model.label(class),
+                unknown: false,
+            },
+            logit: row[class as usize],
+            log_probability: log_probabilities[class as usize],
+        });
+        vec![Guess {
+            place: 0,
+            candidates: candidates.collect(),
+        }]
+    }
+
+    /// Returns the model's guesses for the masked words of the source, from the row of logits at each of them, or the
+    /// classes of a picture.
     pub(super) fn guesses(&self, source: &[Token], logits: &[&[f32]]) -> Vec<Guess> {
         let mask = match self.spec().generates {
             Generates::MaskedWords => self.tokenizer.mask().map(|mask| mask.id),
-            _ => None,
+            Generates::Labels => return self.classes(logits),
+            Generates::TextFromText | Generates::Continuation | Generates::Nothing => None,
         };
         let rows = source.iter().zip(logits).enumerate();
         let masked = rows.filter(|(_, (token, _))| Some(token.id) == mask);

@@ -29,7 +29,8 @@ impl Checkpoint {
 
     /// Returns true if a pass needs the logits after all positions, not only after those that wrote a token.
     pub(super) fn needs_all_logits(&self, quantities: Quantities) -> bool {
-        let guesses = self.spec().generates == Generates::MaskedWords;
+        let generates = self.spec().generates;
+        let guesses = matches!(generates, Generates::MaskedWords | Generates::Labels);
         guesses || quantities.contains(Quantity::Logits)
     }
 }

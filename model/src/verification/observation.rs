@@ -128,9 +128,14 @@ async fn steps<M: NextToken>(
     Ok(recorder.steps)
 }
 
-/// Returns the first of [`TOKENS`], as many as leave room for a search.
+/// Returns the first of [`TOKENS`], as many as leave room for a search; of a model of pictures, the tokens of the one
+/// that it reads next.
 fn tokens(model: &dyn SequenceModel) -> Vec<u32> {
     let spec = model.spec();
+    if let Some(pictures) = model.pictures() {
+        let grid = pictures.gallery().grid();
+        return (0..grid.map_or(0, |grid| grid.tokens() as u32)).collect();
+    }
     let count = spec.room(STEPS).clamp(1, TOKENS.len());
     TOKENS[..count]
         .iter()

@@ -134,10 +134,13 @@ pub fn block_starts(length: usize, count: usize) -> Vec<usize> {
 }
 
 impl TraceMeta {
-    /// Returns thumbnails of the attention weights at a site, as maps are shown; `None` if they are no maps of these
-    /// tokens.
+    /// Returns thumbnails of the attention weights at a site, as maps are shown, or of the class token's attention to the
+    /// patches of a picture; `None` if they are no maps of these tokens.
     pub fn thumbnails(&self, site: Site, weights: &Array, display: Display) -> Option<Array> {
         let layer = AttentionLayer::try_from(site.block).ok()?;
+        if let Some(picture) = &self.pieces.picture {
+            return picture.of_class_token(weights)?.thumbnails(THUMBNAIL_EDGE);
+        }
         let axes = ShownAxes::of(display, self, layer.kind);
         axes.maps(weights)?.thumbnails(THUMBNAIL_EDGE)
     }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::derived::JointMap;
 use crate::site::{AttentionLayer, Block, Sublayer};
-use crate::spec::{Generates, ModelSpec};
+use crate::spec::ModelSpec;
 use crate::{Array, Site, Token};
 
 /// A question about the pass over a result.
@@ -216,9 +216,7 @@ impl ModelSpec {
     /// True if the model has a residual stream whose layers can be read as logits: not a recurrent model, nor one whose
     /// logits are computed from the states of several depths.
     pub fn has_lens(&self) -> bool {
-        self.generates != Generates::Nothing
-            && self.recurrence.is_none()
-            && self.halting().is_none()
+        self.generates.is_words() && self.recurrence.is_none() && self.halting().is_none()
     }
 
     /// True if the logits are a sum over the parts' outputs, with the scale of the norms frozen: not if a non-linear
@@ -367,7 +365,7 @@ mod tests {
         assert!(bert.has_lens() && !bert.has_attribution());
         assert!(Gpt2Config::default().spec().has_attribution());
         let silent = ModelSpec {
-            generates: Generates::Nothing,
+            generates: crate::Generates::Nothing,
             ..encoder_decoder()
         };
         assert!(!silent.has_lens() && !silent.has_attribution());

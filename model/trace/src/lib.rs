@@ -29,6 +29,7 @@ mod nonlinearity;
 mod openings;
 mod parameter;
 mod patching;
+mod picture;
 pub mod positions;
 mod quantity;
 mod recurrence;
@@ -68,6 +69,7 @@ pub use patching::{
     PatchingEnds, PatchingMap, PatchingPair, PatchingQuestion, PatchingRun, PatchingRuns,
     TakenInto,
 };
+pub use picture::{PictureGrid, PicturePart};
 pub use quantity::{Quantities, Quantity};
 pub use recurrence::{AlignmentScore, RecurrenceSpec, RecurrentAttention, window_factor};
 pub use reuse::{Halting, Ponder, ReuseSpec};
@@ -77,7 +79,7 @@ pub use site::{AttentionKind, AttentionLayer, Block, NameError, Site, Stack, Sub
 pub use source_lengths::{BinScore, BleuByLength, LengthBin, read_bleu_by_length};
 pub use spec::{
     FeedForwardSpec, Generates, LayerAttention, ModelSpec, NormKind, NormPlacement, NormSpec,
-    PositionSpec, StackSpec,
+    PatchSpec, PositionSpec, StackSpec,
 };
 pub use token::{Pieces, Token, WordMark};
 pub use trace::{Trace, TraceError, TraceMeta};

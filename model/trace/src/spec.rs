@@ -19,7 +19,7 @@ pub struct ModelSpec {
     pub model_type: String,
     /// Width of the residual stream.
     pub width: usize,
-    /// Rows of the embedding table, and logits.
+    /// Rows of the embedding table, and logits; of a model of pictures, the number of classes.
     pub vocabulary: usize,
     /// The most tokens of a sequence; `None` if positions are encoded by distance alone, or not at all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -64,8 +64,20 @@ pub struct ModelSpec {
     /// The facts of its reuse, if its layers are depths of one block.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reuse: Option<ReuseSpec>,
+    /// The facts of its patches, if it reads a picture in place of a text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub patches: Option<PatchSpec>,
     /// The kind of output that the model generates.
     pub generates: Generates,
+}
+
+/// The patches that a model of pictures reads as tokens, after a class token and registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PatchSpec {
+    /// The edge of a patch in pixels.
+    pub size_px: usize,
+    /// The number of registers, which are tokens without a place in the picture.
+    pub registers: usize,
 }
 
 fn one() -> f32 {
@@ -82,6 +94,8 @@ pub enum Generates {
     Continuation,
     /// The words that are masked in a text.
     MaskedWords,
+    /// The class of a picture.
+    Labels,
     /// No output: states alone.
     Nothing,
 }
@@ -90,6 +104,11 @@ impl Generates {
     /// True if the model writes a text, token by token.
     pub fn is_text(self) -> bool {
         matches!(self, Generates::TextFromText | Generates::Continuation)
+    }
+
+    /// True if the model makes logits of words, a row for each token.
+    pub fn is_words(self) -> bool {
+        self.is_text() || self == Generates::MaskedWords
     }
 }
 
@@ -366,6 +385,11 @@ impl ModelSpec {
         self.reuse.and_then(|reuse| reuse.halting)
     }
 
+    /// True if the model reads a picture in place of a text.
+    pub fn reads_pictures(&self) -> bool {
+        self.patches.is_some()
+    }
+
     /// True if the model reads a source apart from the text that it writes.
     pub fn reads_source(&self) -> bool {
         self.encoder.is_some()
@@ -388,7 +412,7 @@ impl ModelSpec {
     /// True if a pass of the model computes the array of this place.
     pub fn has(&self, site: Site) -> bool {
         let Some(stack) = site.block.stack() else {
-            return site == Site::LOGITS && self.generates != Generates::Nothing;
+            return site == Site::LOGITS && self.generates.is_words();
         };
         let Some(spec) = self.stack(stack) else {
             return false;
@@ -581,6 +605,7 @@ pub(crate) mod tests {
             output_bias: true,
             recurrence: None,
             reuse: None,
+            patches: None,
             generates: Generates::TextFromText,
         }
     }

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use crate::PictureGrid;
+
 /// A token as the tokenizer cut it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Token {
@@ -30,6 +32,9 @@ pub struct Pieces {
     /// The token of a masked word, of a tokenizer that has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mask: Option<Token>,
+    /// The patches of the picture that the tokens stand for, if they stand for one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub picture: Option<PictureGrid>,
 }
 
 impl Pieces {

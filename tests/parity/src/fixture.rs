@@ -62,6 +62,14 @@ pub const BERTS: [&str; 2] = ["bert-tiny", "bert-relu"];
 pub const ROBERTAS: [&str; 2] = ["roberta-tiny", "xlm-roberta-untied"];
 pub const DISTILBERTS: [&str; 1] = ["distilbert-tiny"];
 pub const MODERNBERTS: [&str; 2] = ["modernbert-tiny", "modernbert-biased"];
+/// Encoders of pictures.
+pub const VISIONS: [&str; 5] = [
+    "vit-tiny",
+    "vit-encoder",
+    "dinov2-tiny",
+    "dinov2-swiglu",
+    "dinov2-registers",
+];
 /// Encoders whose files have no head for masked words, but others, or none.
 pub const HEADLESS: [&str; 6] = [
     "bert-encoder",

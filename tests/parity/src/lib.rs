@@ -46,3 +46,4 @@ mod tokens;
 mod trained;
 mod transformers;
 mod universal;
+mod vision;

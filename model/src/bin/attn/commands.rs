@@ -14,6 +14,7 @@ use attention_model::evaluation::{
     Columns, LineFault, PairFilter, evaluate, line_of, translate as translate_text,
 };
 use attention_model::inference::RunOptions;
+use attention_model::picture;
 use attention_model::training::{self, Recipe};
 use attention_model::weights::round_to_grid;
 use attention_trace::{Edit, Generates, Quantities, Quantity};
@@ -92,6 +93,9 @@ pub fn translate(options: TranslateOptions) -> Outcome {
     batch.finish()
 }
 
+/// The number of classes of a picture that are printed.
+const SHOWN_CLASSES: usize = 5;
+
 /// Returns the next line of standard input; `None` at the end.
 fn next_line(input: &mut StdinLock<'_>) -> io::Result<Option<Result<String, LineFault>>> {
     let mut bytes = vec![];
@@ -134,10 +138,7 @@ pub fn trace(options: TraceOptions) -> Outcome {
         run.prefix = target_tokens(&checkpoint, target)?;
         run.max_new_tokens = run.prefix.len();
     }
-    let text = match options.chat {
-        true => conversation(&checkpoint, options.system.as_deref(), &options.text)?,
-        false => options.text.clone(),
-    };
+    let text = input(&checkpoint, &options)?;
     let trace = block_on(async {
         let sequences: Vec<Sequence> = checkpoint
             .decode(&text, &run, &device, async |_| true)
@@ -148,6 +149,12 @@ pub fn trace(options: TraceOptions) -> Outcome {
     let text = trace
         .decoding
         .and_then(|decoding| decoding.hypotheses.into_iter().next());
+    if let Some(guess) = trace.guesses.first().filter(|_| options.image.is_some()) {
+        for candidate in guess.candidates.iter().take(SHOWN_CLASSES) {
+            let probability = candidate.log_probability.exp();
+            println!("{probability:.4}  {}", escaped(&candidate.token.text));
+        }
+    }
     eprintln!(
         "{} arrays of “{}” in {}",
         trace.arrays.len(),
@@ -155,6 +162,23 @@ pub fn trace(options: TraceOptions) -> Outcome {
         options.out.display()
     );
     Ok(())
+}
+
+/// Returns the text that a checkpoint reads: the one given, a conversation, or the name of the picture that it is shown.
+fn input(checkpoint: &Checkpoint, options: &TraceOptions) -> Result<String, Box<dyn Error>> {
+    if let Some(path) = &options.image {
+        let name = path.display().to_string();
+        checkpoint.show(&name, &picture::open(path)?)?;
+        return Ok(name);
+    }
+    if checkpoint.spec().reads_pictures() {
+        return Err("this model reads a picture: name it by --image".into());
+    }
+    let text = options.text.clone().unwrap_or_default();
+    match options.chat {
+        true => conversation(checkpoint, options.system.as_deref(), &text),
+        false => Ok(text),
+    }
 }
 
 /// Returns the text of a conversation, by the chat template of the model. Its date is today's in coordinated universal time.

@@ -106,10 +106,13 @@ pub struct TraceOptions {
     #[command(flatten)]
     pub search: SearchOptions,
     /// The text that the model reads
+    #[arg(long, required_unless_present = "image", conflicts_with = "image")]
+    pub text: Option<String>,
+    /// The picture that the model reads, a PNG or JPEG file, of a model of pictures
     #[arg(long)]
-    pub text: String,
+    pub image: Option<PathBuf>,
     /// Make the text the question of a conversation, by the chat template of the model
-    #[arg(long)]
+    #[arg(long, conflicts_with = "image")]
     pub chat: bool,
     /// The system message of that conversation
     #[arg(long, requires = "chat")]

@@ -91,6 +91,18 @@ pub enum ConfigError {
         /// The values that are implemented.
         implemented: &'static str,
     },
+    /// A picture has no whole patch.
+    #[error(
+        "image_size is {height} × {width}, which has no whole patch of {patch} × {patch} pixels"
+    )]
+    NoPatch {
+        /// The edge of a patch in pixels.
+        patch: usize,
+        /// The height of the picture in pixels.
+        height: usize,
+        /// The width of the picture in pixels.
+        width: usize,
+    },
     /// The table of positions has no row for the first token.
     #[error(
         "max_position_embeddings is {rows}, but positions count from row {first}: there is none for a token"

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 
 use super::{
     BertConfig, DistilBertConfig, Gpt2Config, GptNeoXConfig, GruConfig, LlamaConfig, MarianConfig,
-    ModernBertConfig, Parameters, T5Config, UniversalConfig,
+    ModernBertConfig, Parameters, T5Config, UniversalConfig, VitConfig,
 };
 
 fn path(name: &str, file: &str) -> PathBuf {
@@ -19,8 +19,8 @@ fn config<C: DeserializeOwned>(name: &str) -> C {
     serde_json::from_slice(&std::fs::read(path(name, "config.json")).unwrap()).unwrap()
 }
 
-/// True for tensors that files hold but models have no parameters for: GPT-2's and GPT-NeoX's masks, and BERT's heads
-/// for other purposes.
+/// True for tensors that files hold but models have no parameters for: GPT-2's and GPT-NeoX's masks, DINOv2's vector of
+/// masked patches, and heads for other purposes.
 fn is_extra(name: &str) -> bool {
     let gpt2 = name.starts_with("h.") && name.ends_with(".attn.bias");
     let of_neox = name.starts_with("gpt_neox.") && name.contains(".attention.");
@@ -33,7 +33,8 @@ fn is_extra(name: &str) -> bool {
         "classifier",
         "qa_outputs",
     ];
-    gpt2 || neox || heads.iter().any(|head| name.starts_with(head))
+    let mask = name.ends_with("embeddings.mask_token");
+    gpt2 || neox || mask || heads.iter().any(|head| name.starts_with(head))
 }
 
 /// The numbers in `model.safetensors`.
@@ -103,6 +104,14 @@ const GRUS: [&str; 7] = [
     "gru-local",
 ];
 
+const VISIONS: [&str; 5] = [
+    "vit-tiny",
+    "vit-encoder",
+    "dinov2-tiny",
+    "dinov2-swiglu",
+    "dinov2-registers",
+];
+
 #[test]
 fn counts_are_those_of_the_files() {
     for name in [
@@ -139,6 +148,10 @@ fn counts_are_those_of_the_files() {
     for name in ["t5-v1_0", "t5-v1_1", "mt5"] {
         check(name, config::<T5Config>(name).parameters());
     }
+    // Without their classifiers.
+    for name in VISIONS {
+        check(name, config::<VitConfig>(name).parameters());
+    }
     for name in UNIVERSALS {
         check(name, config::<UniversalConfig>(name).parameters());
     }
@@ -167,6 +180,9 @@ fn all_can_be_built() {
     }
     for name in ["t5-v1_0", "t5-v1_1", "mt5"] {
         assert_eq!(config::<T5Config>(name).validate(), Ok(()), "{name}");
+    }
+    for name in VISIONS {
+        assert_eq!(config::<VitConfig>(name).validate(), Ok(()), "{name}");
     }
     for name in UNIVERSALS {
         assert_eq!(config::<UniversalConfig>(name).validate(), Ok(()), "{name}");

@@ -21,6 +21,7 @@ mod spec;
 mod t5;
 mod tokens;
 mod universal;
+mod vit;
 
 pub use self::bert::{BertConfig, EncoderConvention};
 pub use self::count::{Operations, Parameters, Part};
@@ -37,9 +38,10 @@ pub use self::rope::{Rope, RopeParameters};
 pub use self::t5::{FeedForward, T5Config, T5Convention};
 pub use self::tokens::Tokens;
 pub use self::universal::UniversalConfig;
+pub use self::vit::{Edges, VisionConvention, VitConfig};
 
 /// Values of `model_type` in `config.json` of the architectures that can be loaded.
-pub const MODEL_TYPES: [&str; 24] = [
+pub const MODEL_TYPES: [&str; 27] = [
     "marian",
     "bart",
     "m2m_100",
@@ -64,7 +66,16 @@ pub const MODEL_TYPES: [&str; 24] = [
     "modernbert",
     "gru_seq2seq",
     "universal_transformer",
+    "vit",
+    "dinov2",
+    "dinov2_with_registers",
 ];
+
+/// Returns true if models of that `model_type` read pictures: they have no tokenizer.
+pub fn reads_pictures(model_type: &str) -> bool {
+    let mut conventions = VisionConvention::ALL.into_iter();
+    conventions.any(|convention| convention.model_type() == model_type)
+}
 
 /// Returns true if models of that `model_type` keep matrices as they are stored once they are loaded: floats of 16 bits,
 /// and blocks of quantised weights. Others widen all weights to 32 bits.

@@ -2,12 +2,12 @@
 
 use super::{
     BertConfig, Gpt2Config, GptNeoXConfig, GruConfig, LlamaConfig, MarianConfig, ModernBertConfig,
-    T5Config, UniversalConfig,
+    T5Config, UniversalConfig, VitConfig,
 };
 use crate::positions::{Direction, PositionalEncoding, SinusoidalLayout};
 use crate::{
-    FeedForwardSpec, Generates, ModelSpec, NormKind, NormPlacement, NormSpec, PositionSpec,
-    RecurrenceSpec, RecurrentAttention, ReuseSpec, StackSpec,
+    FeedForwardSpec, Generates, ModelSpec, Nonlinearity, NormKind, NormPlacement, NormSpec,
+    PatchSpec, PositionSpec, RecurrenceSpec, RecurrentAttention, ReuseSpec, StackSpec,
 };
 
 impl MarianConfig {
@@ -76,6 +76,7 @@ impl MarianConfig {
             output_bias: config.has_output_bias(),
             recurrence: None,
             reuse: None,
+            patches: None,
             generates: Generates::TextFromText,
         }
     }
@@ -144,6 +145,7 @@ impl LlamaConfig {
             output_bias: false,
             recurrence: None,
             reuse: None,
+            patches: None,
             generates: Generates::Continuation,
         }
     }
@@ -194,6 +196,7 @@ impl Gpt2Config {
             output_bias: false,
             recurrence: None,
             reuse: None,
+            patches: None,
             generates: Generates::Continuation,
         }
     }
@@ -251,6 +254,7 @@ impl GptNeoXConfig {
             output_bias: false,
             recurrence: None,
             reuse: None,
+            patches: None,
             generates: Generates::Continuation,
         }
     }
@@ -301,6 +305,7 @@ impl BertConfig {
             output_bias: config.has_head,
             recurrence: None,
             reuse: None,
+            patches: None,
             generates: match config.has_head {
                 true => Generates::MaskedWords,
                 false => Generates::Nothing,
@@ -358,9 +363,71 @@ impl ModernBertConfig {
             output_bias: config.has_head && config.decoder_bias,
             recurrence: None,
             reuse: None,
+            patches: None,
             generates: match config.has_head {
                 true => Generates::MaskedWords,
                 false => Generates::Nothing,
+            },
+        }
+    }
+}
+
+impl VitConfig {
+    /// Returns the facts of a model of these sizes.
+    pub fn spec(&self) -> ModelSpec {
+        let config = self;
+        let [rows, columns] = config.grid();
+        ModelSpec {
+            model_type: config.convention.model_type().into(),
+            width: config.hidden_size,
+            vocabulary: config.labels,
+            max_tokens: (!config.takes_any_size()).then_some(config.before() + rows * columns),
+            encoder: Some(StackSpec {
+                layers: config.num_hidden_layers,
+                heads: config.num_attention_heads,
+                key_value_heads: config.num_attention_heads,
+                head_width: config.head_dim(),
+                causal: false,
+                cross_attention: false,
+                head_norm: false,
+                whole_norm: false,
+                layer_attention: vec![],
+                parallel: false,
+                norm: Some(NormSpec {
+                    kind: NormKind::LayerNorm,
+                    placement: NormPlacement::Pre,
+                    is_last: true,
+                }),
+                feed_forward: Some(FeedForwardSpec {
+                    width: config.inner(),
+                    activation: match config.is_gated() {
+                        true => Nonlinearity::Silu,
+                        false => config.hidden_act,
+                    },
+                    gated: config.is_gated(),
+                    biased: true,
+                }),
+            }),
+            decoder: None,
+            embedding_factor: 1.0,
+            segments: 0,
+            embedding_norm: false,
+            positions: PositionalEncoding::Learned.into(),
+            scales_scores: true,
+            score_cap: None,
+            logit_cap: None,
+            output_layer: false,
+            output_factor: 1.0,
+            output_bias: config.labels > 0,
+            recurrence: None,
+            reuse: None,
+            patches: Some(PatchSpec {
+                size_px: config.patch(),
+                registers: config.registers(),
+            }),
+            generates: match config.labels {
+                0 => Generates::Nothing,
+                _ => Generates::Labels,
             },
         }
     }
@@ -425,6 +492,7 @@ impl T5Config {
             output_bias: false,
             recurrence: None,
             reuse: None,
+            patches: None,
             generates: Generates::TextFromText,
         }
     }
@@ -476,6 +544,7 @@ impl GruConfig {
                 attention: config.attention,
             }),
             reuse: None,
+            patches: None,
             generates: Generates::TextFromText,
         }
     }

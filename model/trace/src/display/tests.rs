@@ -23,6 +23,7 @@ fn read(texts: &[&str], special: &[u32], words: WordMark) -> TraceMeta {
             special: special.iter().copied().collect(),
             words,
             mask: None,
+            picture: None,
         },
     }
 }
