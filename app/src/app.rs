@@ -17,6 +17,7 @@ use attention_core::{
     lessons::Lessons,
     mine::Mine,
     offline::keep_for_later,
+    pictures::Pictures,
     remembered,
     roles::RoleChips,
     state::{ViewState, keep_in_address, open_address},
@@ -30,7 +31,7 @@ pub fn App() -> impl IntoView {
     let state = ViewState::provide(open_address(remembered::complete));
     Appearance::provide(state);
     let mine = Mine::provide();
-    let live = Live::provide(state, KeptModels::provide(), mine);
+    let live = Live::provide(state, KeptModels::provide(), mine, Pictures::provide());
     Hub::provide(state, live, mine);
     EditControl::provide(live, state);
     SetScores::provide(state);

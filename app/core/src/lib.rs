@@ -20,6 +20,7 @@ pub mod mine;
 pub mod names;
 pub mod navigation;
 pub mod offline;
+pub mod pictures;
 pub mod problems;
 pub mod remembered;
 pub mod roles;

@@ -36,6 +36,10 @@ pub fn failure_words(i18n: I18nContext<Locale>, failure: &Failure) -> String {
         &Failure::InputTooLong { tokens, limit } => {
             t_string!(i18n, engine.input_too_long, tokens = tokens, limit = limit)
         }
+        Failure::Picture { reason } => {
+            t_string!(i18n, picture.refused, reason = reason.clone())
+        }
+        Failure::NoPicture { name } => t_string!(i18n, picture.not_here, name = name.clone()),
         &Failure::ForcedToken { token, vocabulary } => {
             t_string!(
                 i18n,

@@ -3,7 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use attention_protocol::hub::{HubAddress, HubFailure, HubFile, HubModel, INDEX, file_names};
+use attention_protocol::hub::{
+    CONFIG, HubAddress, HubFailure, HubFile, HubModel, INDEX, file_names,
+};
 use serde::Deserialize;
 
 use crate::download::Asking;
@@ -12,6 +14,12 @@ use crate::download::Asking;
 #[derive(Deserialize)]
 struct Index {
     weight_map: std::collections::BTreeMap<String, String>,
+}
+
+/// The part of `config.json` that names the architecture.
+#[derive(Deserialize)]
+struct Config {
+    model_type: Option<String>,
 }
 
 /// Finds the files of a checkpoint at its revision. They have no digests: a download is checked by its length.
@@ -44,11 +52,18 @@ pub async fn find(address: HubAddress, asking: &Asking) -> Result<HubModel, HubF
             });
         }
     }
+    let url = address.resolve(&address.revision, CONFIG);
+    let config = match files.iter().any(|file| file.name == CONFIG) {
+        true => asking.text(&url).await?,
+        false => String::new(),
+    };
+    // A broken file is refused where it is opened.
+    let config = serde_json::from_str::<Config>(&config).ok();
     Ok(HubModel {
         commit: address.revision.clone(),
         address,
         files,
-        model_type: None,
+        model_type: config.and_then(|config| config.model_type),
         licence: None,
         parameters: None,
     })

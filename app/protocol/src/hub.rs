@@ -6,7 +6,7 @@ mod model;
 use serde::{Deserialize, Serialize};
 
 pub use address::{DEFAULT_HUB, HubAddress, NotAnAddress};
-pub use model::{Choice, HubFile, HubModel, INDEX, KeptModel, NoChoice, file_names};
+pub use model::{CONFIG, Choice, HubFile, HubModel, INDEX, KeptModel, NoChoice, file_names};
 
 /// A request of the page to the worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -129,6 +129,10 @@ pub struct RunRequest {
     /// The edits applied in every pass.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub edits: Vec<Edit>,
+    /// Width and height in pixels of the picture that the text names; the message's buffer has its pixels,
+    /// `[height, width, 4]`, red, green, blue and opacity. `None` for a model that reads texts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub picture_px: Option<[usize; 2]>,
 }
 
 /// A reply of the worker to the page.
@@ -234,6 +238,16 @@ pub enum Failure {
         tokens: usize,
         /// The largest number of tokens that the model accepts.
         limit: usize,
+    },
+    /// The model cannot read the picture.
+    Picture {
+        /// The fault, in `attn`'s words.
+        reason: String,
+    },
+    /// The picture that an address names is not on this page.
+    NoPicture {
+        /// The name of the picture.
+        name: String,
     },
     /// A target token to be forced is not in the model's vocabulary.
     ForcedToken {

@@ -1,6 +1,6 @@
 //! A model's guesses for the masked words of the text on screen.
 
-use attention_trace::Generates;
+use attention_trace::{Generates, Trace};
 use leptos::prelude::*;
 
 use attention_core::{
@@ -11,7 +11,11 @@ use attention_core::{
     widgets::numbers::percent,
 };
 
-/// The best guess for each masked word, if the model makes guesses; without masked words, an explanation of masking.
+/// The number of classes of a picture that are shown.
+const CLASSES: usize = 5;
+
+/// The best guess for each masked word, if the model makes guesses; without masked words, an explanation of masking. Of a
+/// picture, its classes.
 #[component]
 pub fn Guessed() -> impl IntoView {
     let i18n = use_i18n();
@@ -19,6 +23,9 @@ pub fn Guessed() -> impl IntoView {
     let name = token_name();
     let guessed = Memo::new(move |_| {
         let trace = live.trace()?;
+        if trace.meta.spec.generates == Generates::Labels {
+            return Some((classes(&trace), None));
+        }
         (trace.meta.spec.generates == Generates::MaskedWords).then(|| {
             let words = trace.guesses.iter().filter_map(|guess| {
                 let best = guess.candidates.first()?;
@@ -51,4 +58,15 @@ pub fn Guessed() -> impl IntoView {
             {words}
         </p>
     }
+}
+
+/// Returns the most probable classes of a picture, the best first.
+fn classes(trace: &Trace) -> String {
+    let guess = trace.guesses.first();
+    let candidates = guess.iter().flat_map(|guess| &guess.candidates);
+    let words = candidates.take(CLASSES).map(|candidate| {
+        let share = percent(probability(candidate), 1);
+        format!("{} {share}", candidate.token.text)
+    });
+    words.collect::<Vec<_>>().join(" · ")
 }

@@ -9,12 +9,14 @@ use super::{
     chat::{ChatForm, FormChoice, provide_chat},
     controls::Run,
     examples::Examples,
+    picture::PictureForm,
     recent::RecentTexts,
     search::{NewTokens, SearchChoice, SearchNumbers},
 };
 use attention_core::{
     engine::Live,
     i18n::{Locale, t, t_string, use_i18n},
+    mine::Mine,
     names::model_words,
     state::{Excess, MOST_CHARACTERS, MOST_MARKS, Tab, ViewState},
     widgets::{Popover, numbers::grouped},
@@ -37,6 +39,8 @@ pub fn Input() -> impl IntoView {
     // What a text that was typed or pasted last had too much of.
     let excess = RwSignal::new(None);
     let is_chat = state.select(|view| view.conversation.is_some());
+    let (mine, model) = (Mine::expect(), state.select(|view| view.model));
+    let has_picture = Memo::new(move |_| mine.reads_pictures(model.get()));
     provide_chat();
     view! {
         <div class="input-head">
@@ -51,10 +55,12 @@ pub fn Input() -> impl IntoView {
             </Show>
         </div>
         <div class="input-line">
-            <Show when=move || !is_chat.get() fallback=ChatForm>
-                <TextBox excess />
-                <Run />
-                <Texts />
+            <Show when=move || !has_picture.get() fallback=PictureForm>
+                <Show when=move || !is_chat.get() fallback=ChatForm>
+                    <TextBox excess />
+                    <Run />
+                    <Texts />
+                </Show>
             </Show>
         </div>
         <Show when=move || excess.read().is_some()>

@@ -16,6 +16,7 @@ mod keys;
 mod mask_bar;
 mod models;
 mod offer;
+mod picture;
 mod problem;
 mod progress;
 mod recent;

@@ -149,6 +149,8 @@ fn is_worth_a_retry(problem: &Problem) -> bool {
             Failure::EmptyInput
                 | Failure::InputTooLong { .. }
                 | Failure::ForcedToken { .. }
+                | Failure::Picture { .. }
+                | Failure::NoPicture { .. }
                 | Failure::Edit { .. }
                 | Failure::Template { .. }
                 | Failure::NoWebGpu

@@ -7,6 +7,7 @@ use attention_chat::{Date, Role, TemplateFault, Turn};
 use attention_model::checkpoint::{Checkpoint, CheckpointFiles};
 use attention_model::decoding::{Progress, Sequence};
 use attention_model::inference::RunOptions;
+use attention_model::picture::Picture;
 use attention_model::tokenizer::Tokenizer;
 use attention_model::verification::{check_attention, check_model};
 use attention_model::weights::Ahead;
@@ -19,6 +20,7 @@ use attention_trace::{
     TraceMeta,
 };
 use burn::tensor::Device;
+use js_sys::{ArrayBuffer, Uint8Array};
 use web_sys::Blob;
 
 use crate::adapter::Chosen;
@@ -136,18 +138,24 @@ impl Engine {
         current: &impl Fn() -> bool,
     ) -> Result<Self, Failure> {
         let tokenizer = match &files.marian {
-            Some(files) => Tokenizer::from_marian(files),
-            None => tokenizer::from_json(&files.tokenizer),
+            _ if files.reads_pictures() => None,
+            Some(files) => Some(Tokenizer::from_marian(files)),
+            None => Some(tokenizer::from_json(&files.tokenizer)),
         };
-        let tokenizer = tokenizer.map_err(failure::from_model)?;
+        let tokenizer = tokenizer.transpose().map_err(failure::from_model)?;
         let bytes = files.loaded_bytes().map_err(failure::from_model)?;
         memory::make_room(bytes).map_err(|limit| Failure::Files {
             fault: FilesFault::TooLarge { bytes, limit },
         })?;
-        let mut load = async |device: &Device| match &mut ahead {
-            Some(ahead) => loaded_ahead(&files, &tokenizer, ahead, device, current).await,
-            None => Checkpoint::with_tokenizer(&files, tokenizer.clone(), device)
-                .map_err(failure::from_model),
+        let mut load = async |device: &Device| match (&tokenizer, &mut ahead) {
+            (None, _) => Checkpoint::of_pictures(&files, device).map_err(failure::from_model),
+            (Some(tokenizer), Some(ahead)) => {
+                loaded_ahead(&files, tokenizer, ahead, device, current).await
+            }
+            (Some(tokenizer), None) => {
+                Checkpoint::with_tokenizer(&files, tokenizer.clone(), device)
+                    .map_err(failure::from_model)
+            }
         };
         let device = &chosen.device;
         let (checkpoint, checked) = match chosen.kind {
@@ -190,6 +198,17 @@ impl Engine {
         })?;
         let text = template.render(turns, today());
         text.map_err(failure::from_template)
+    }
+
+    /// Shows the model the picture that a request names, if it names one; `pixels` are the message's buffer.
+    pub fn show(&self, request: &RunRequest, pixels: Option<&ArrayBuffer>) -> Result<(), Failure> {
+        let (Some([width, height]), Some(pixels)) = (request.picture_px, pixels) else {
+            return Ok(());
+        };
+        let rgba = Uint8Array::new(pixels).to_vec();
+        let picture = Picture::from_rgba(width, height, &rgba);
+        let shown = picture.and_then(|picture| self.checkpoint.show(&request.text, &picture));
+        shown.map(drop).map_err(failure::from_model)
     }
 
     /// Decodes a text and traces the result.

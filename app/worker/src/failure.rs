@@ -12,6 +12,7 @@ pub fn from_model(error: ModelError) -> Failure {
     match error {
         ModelError::EmptyInput => Failure::EmptyInput,
         ModelError::InputTooLong { tokens, limit } => Failure::InputTooLong { tokens, limit },
+        ModelError::Picture(reason) => Failure::Picture { reason },
         ModelError::ForcedToken { token, vocabulary } => Failure::ForcedToken { token, vocabulary },
         ModelError::Edit(fault) => Failure::Edit { fault },
         ModelError::Cancelled => Failure::Cancelled,

@@ -139,6 +139,9 @@ impl Worker {
                 let Some(engine) = engine else {
                     return fail(id, Failure::NotReady);
                 };
+                if let Err(failure) = engine.show(&request, message.buffer.as_ref()) {
+                    return fail(id, failure);
+                }
                 match engine.run(id, &request, || self.newest.get() == id).await {
                     Ok(outcome) => self.send_trace(id, engine, outcome),
                     Err(failure) => fail(id, failure),

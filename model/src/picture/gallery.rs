@@ -16,7 +16,7 @@ const KEPT: usize = 2;
 pub struct Shown {
     /// The name of the picture.
     pub name: String,
-    /// Its patches.
+    /// The grid of its patches.
     pub grid: PictureGrid,
     /// The vectors of its tokens before positions are added, `[tokens, width]`.
     pub vectors: Tensor<2>,

@@ -74,9 +74,9 @@ impl Picture {
 pub struct Pixels {
     /// The numbers, `[3, height, width]`.
     pub data: Vec<f32>,
-    /// The width.
+    /// The width in pixels.
     pub width: usize,
-    /// The height.
+    /// The height in pixels.
     pub height: usize,
     /// Width and height of the picture in pixels.
     pub size_px: [usize; 2],

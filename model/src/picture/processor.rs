@@ -18,7 +18,7 @@ const MOST_PIXELS: usize = 1 << 24;
 pub enum Defaults {
     /// `ViTImageProcessor`: the whole picture, resized to height and width in pixels.
     Vit {
-        /// Height and width.
+        /// Height and width in pixels.
         size: [usize; 2],
     },
     /// `BitImageProcessor` as DINOv2's checkpoints set it: the middle of the picture.
@@ -298,7 +298,7 @@ impl Processor {
         })
     }
 
-    /// Describes the steps.
+    /// Describes the steps in words.
     fn steps(&self) -> String {
         let resize = self.resize.map(|resize| match resize {
             Resize::To([height, width]) => format!("resized to {width} × {height} pixels"),

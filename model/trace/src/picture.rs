@@ -8,9 +8,9 @@ use crate::Array;
 /// its registers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PictureGrid {
-    /// Rows of patches.
+    /// The number of rows of patches.
     pub rows: usize,
-    /// Columns of patches.
+    /// The number of columns of patches.
     pub columns: usize,
     /// The number of tokens before the first patch: the class token and the registers.
     pub before: usize,
@@ -27,13 +27,13 @@ pub struct PictureGrid {
 /// A part of a picture, as shares of its width and height from 0 to 1; beyond them where padding was added.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PicturePart {
-    /// The left edge.
+    /// The share left of it.
     pub left: f64,
-    /// The top edge.
+    /// The share above it.
     pub top: f64,
-    /// The width.
+    /// The share that is its width.
     pub width: f64,
-    /// The height.
+    /// The share that is its height.
     pub height: f64,
 }
 

@@ -62,7 +62,7 @@ pub const BERTS: [&str; 2] = ["bert-tiny", "bert-relu"];
 pub const ROBERTAS: [&str; 2] = ["roberta-tiny", "xlm-roberta-untied"];
 pub const DISTILBERTS: [&str; 1] = ["distilbert-tiny"];
 pub const MODERNBERTS: [&str; 2] = ["modernbert-tiny", "modernbert-biased"];
-/// Encoders of pictures.
+/// The encoders that read pictures.
 pub const VISIONS: [&str; 5] = [
     "vit-tiny",
     "vit-encoder",

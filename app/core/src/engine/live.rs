@@ -4,6 +4,7 @@ use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use attention_protocol::{Failure, Reply, Request, RunRequest, ServedFile};
 use attention_trace::{Edit, Excerpt, LensQuestion, Quantities, Quantity, Trace};
+use js_sys::Uint8Array;
 use leptos::{prelude::*, task::spawn_local};
 
 use super::{
@@ -20,6 +21,7 @@ use crate::assets::{
 };
 use crate::kept::{KeptModels, directory};
 use crate::mine::Mine;
+use crate::pictures::Pictures;
 use crate::state::{Ablation, DeviceChoice, EditList, Model, View, ViewState, push_address};
 
 /// The time between two [`Event::Tick`]s.
@@ -36,11 +38,12 @@ pub struct Live {
     settled: StoredValue<View>,
     kept: KeptModels,
     mine: Mine,
+    pictures: Pictures,
 }
 
 impl Live {
     /// Starts the engine for the view's job, fetches the worked example and provides both.
-    pub fn provide(state: ViewState, kept: KeptModels, mine: Mine) -> Self {
+    pub fn provide(state: ViewState, kept: KeptModels, mine: Mine, pictures: Pictures) -> Self {
         let view = state.get_untracked();
         let job = Job::from(&view);
         let saves_data = saves_data();
@@ -48,7 +51,7 @@ impl Live {
             true => (Engine::held_back(view.device, job), Vec::new()),
             false => Engine::start(view.device, job),
         };
-        let live = Live::of(engine, state, kept, mine);
+        let live = Live::of(engine, state, kept, mine, pictures);
         provide_context(live);
         // An effect because the view is changed everywhere.
         Effect::new(move |_| live.settle(state.get()));
@@ -69,7 +72,13 @@ impl Live {
         live
     }
 
-    fn of(engine: Engine, state: ViewState, kept: KeptModels, mine: Mine) -> Self {
+    fn of(
+        engine: Engine,
+        state: ViewState,
+        kept: KeptModels,
+        mine: Mine,
+        pictures: Pictures,
+    ) -> Self {
         let engine = RwSignal::new(engine);
         let trace = Memo::new(move |_| {
             engine.with(|engine| {
@@ -85,6 +94,7 @@ impl Live {
             state,
             kept,
             mine,
+            pictures,
         }
     }
 
@@ -105,6 +115,7 @@ impl Live {
             self.state,
             self.kept,
             self.mine,
+            self.pictures,
         )
     }
 
@@ -415,10 +426,7 @@ impl Live {
                     model,
                     software,
                 } => self.load(worker, id, model, software),
-                Command::Run { worker, id, job } => {
-                    let edits = self.edits(&job);
-                    self.post(worker, id, run_request(job, edits));
-                }
+                Command::Run { worker, id, job } => self.run_job(worker, id, job),
                 Command::Ask {
                     worker,
                     id,
@@ -478,6 +486,30 @@ impl Live {
         }
     }
 
+    /// Has a worker run a job, with the pixels of the picture that its text names, if its model reads pictures.
+    fn run_job(self, worker: u32, id: u32, job: Job) {
+        let edits = self.edits(&job);
+        let is_of_picture = untrack(|| self.mine.reads_pictures(job.model));
+        let name = job.input();
+        let mut request = run_request(job, edits);
+        if !is_of_picture {
+            return self.post(worker, id, Request::Run(request));
+        }
+        let Some(held) = self.pictures.find(&name) else {
+            let failed = Reply::Failed(Failure::NoPicture { name });
+            return self.tell(Event::Reply {
+                worker,
+                id,
+                reply: Received::Plain(failed),
+            });
+        };
+        request.picture_px = Some(held.size_px());
+        let buffer = Uint8Array::from(held.rgba()).buffer();
+        self.send(worker, |handle| {
+            handle.post_with(id, Request::Run(request), Some(buffer))
+        });
+    }
+
     fn post(self, worker: u32, id: u32, request: Request) {
         self.send(worker, |handle| handle.post(id, request));
     }
@@ -492,8 +524,8 @@ impl Live {
     }
 }
 
-fn run_request(job: Job, edits: Vec<Edit>) -> Request {
-    Request::Run(RunRequest {
+fn run_request(job: Job, edits: Vec<Edit>) -> RunRequest {
+    RunRequest {
         max_new_tokens: job.most_new,
         text: job.input(),
         search: job.search,
@@ -506,5 +538,6 @@ fn run_request(job: Job, edits: Vec<Edit>) -> Request {
             Quantity::KeyBeforeRope,
         ]),
         edits,
-    })
+        picture_px: None,
+    }
 }

@@ -86,11 +86,20 @@ impl WorkerHandle {
     /// # Errors
     /// If the browser refuses to send it.
     pub fn post(&self, id: u32, body: Request) -> Result<(), String> {
-        let message = Message {
-            id,
-            body,
-            buffer: None,
-        };
+        self.post_with(id, body, None)
+    }
+
+    /// Sends a request with the large array that it needs.
+    ///
+    /// # Errors
+    /// If the browser refuses to send it.
+    pub fn post_with(
+        &self,
+        id: u32,
+        body: Request,
+        buffer: Option<ArrayBuffer>,
+    ) -> Result<(), String> {
+        let message = Message { id, body, buffer };
         post_to_worker(&self.worker, message).map_err(|error| error.to_string())
     }
 

@@ -4,7 +4,7 @@
 use attention_protocol::{FilesFault, integrity::describe, tokenizer_files};
 use attention_trace::{
     card::sort_tensors,
-    config::{MODEL_TYPES, keeps_stored},
+    config::{MODEL_TYPES, keeps_stored, reads_pictures},
 };
 use js_sys::{ArrayBuffer, Uint8Array};
 use serde_json::{Map, Value};
@@ -14,7 +14,7 @@ use web_sys::{Blob, File};
 
 use super::{
     About, gguf,
-    layout::{CONFIG, GGUF, Layout, PYTORCH, WEIGHTS, layout},
+    layout::{CONFIG, GGUF, Layout, PYTORCH, WEIGHTS, layout, layout_of_pictures},
     pytorch,
     weights::{LENGTH_BYTES, Types, check_size, header_bytes},
 };
@@ -49,7 +49,14 @@ impl Chosen {
     /// A missing or unreadable file, or an architecture that is not implemented.
     pub async fn of(picked: &[Picked]) -> Result<Self, FilesFault> {
         let paths: Vec<String> = picked.iter().map(|picked| picked.path.clone()).collect();
-        let Layout { name, files } = layout(&paths)?;
+        let found = match (layout(&paths), layout_of_pictures(&paths)) {
+            (Err(fault), Ok(found)) => match of_pictures(picked, &found).await? {
+                true => Ok(found),
+                false => Err(fault),
+            },
+            (found, _) => found,
+        };
+        let Layout { name, files } = found?;
         let file = |(name, place): (&'static str, usize)| {
             let file: Blob = picked.get(place)?.file.clone().into();
             Some((name, file))
@@ -84,6 +91,21 @@ impl Chosen {
         self.about.licence = self.about.licence.or(licence);
         self
     }
+}
+
+/// Returns true if the configuration of a checkpoint without a tokenizer is that of a model of pictures.
+async fn of_pictures(picked: &[Picked], found: &Layout) -> Result<bool, FilesFault> {
+    let place = found.files.iter().find(|(name, _)| *name == CONFIG);
+    let Some(config) = place.and_then(|&(_, place)| picked.get(place)) else {
+        return Ok(false);
+    };
+    let file: Blob = config.file.clone().into();
+    let part = Part {
+        name: CONFIG,
+        file: &file,
+    };
+    let config = part.read(0, part.bytes().min(LARGEST_CONFIG)).await?;
+    Ok(reads_pictures(&described(&config)?.model_type))
 }
 
 async fn about(folder: String, files: &[(&'static str, Blob)]) -> Result<About, FilesFault> {

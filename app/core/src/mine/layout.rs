@@ -14,6 +14,9 @@ pub const GENERATION: &str = "generation_config.json";
 pub const TOKENIZER_CONFIG: &str = "tokenizer_config.json";
 pub const TEMPLATE: &str = "chat_template.jinja";
 
+/// The file with the way from a picture to the input of a model, which models of texts lack.
+pub const PREPROCESSOR: &str = "preprocessor_config.json";
+
 /// The file of llama.cpp's format, which holds a whole checkpoint.
 pub const GGUF: &str = "model.gguf";
 
@@ -58,7 +61,18 @@ pub struct Layout {
 /// # Errors
 /// The files that are missing, and the files found in their place.
 pub fn layout(paths: &[String]) -> Result<Layout, FilesFault> {
-    let needed = [CONFIG, TOKENIZER, WEIGHTS];
+    layout_with(paths, &[CONFIG, TOKENIZER, WEIGHTS])
+}
+
+/// Does the same for a checkpoint of a model of pictures, which has no tokenizer.
+///
+/// # Errors
+/// As `layout`.
+pub fn layout_of_pictures(paths: &[String]) -> Result<Layout, FilesFault> {
+    layout_with(paths, &[CONFIG, WEIGHTS])
+}
+
+fn layout_with(paths: &[String], needed: &[&'static str]) -> Result<Layout, FilesFault> {
     let of_checkpoint = paths.iter().filter(|path| {
         let (_, name) = split(path);
         needed.contains(&name) || name == PYTORCH
@@ -80,7 +94,8 @@ pub fn layout(paths: &[String]) -> Result<Layout, FilesFault> {
         WEIGHTS => weights.is_empty() && place(PYTORCH).is_none(),
         name => place(name).is_none(),
     };
-    let missing: Vec<&str> = needed.into_iter().filter(|name| is_missing(name)).collect();
+    let missing = needed.iter().copied().filter(|name| is_missing(name));
+    let missing: Vec<&str> = missing.collect();
     if !missing.is_empty() {
         if let Some(layout) = only_gguf(paths) {
             return Ok(layout);
@@ -90,7 +105,14 @@ pub fn layout(paths: &[String]) -> Result<Layout, FilesFault> {
             names: missing.into_iter().map(str::to_owned).collect(),
         });
     }
-    let rest = [WEIGHTS, PYTORCH, GENERATION, TOKENIZER_CONFIG, TEMPLATE];
+    let rest = [
+        WEIGHTS,
+        PYTORCH,
+        GENERATION,
+        TOKENIZER_CONFIG,
+        TEMPLATE,
+        PREPROCESSOR,
+    ];
     let tokenizer = tokenizer.iter().copied();
     let files = [CONFIG].into_iter().chain(tokenizer).chain(rest);
     let (_, name) = split(folder);
@@ -250,6 +272,20 @@ mod tests {
             layout(&paths(&shards)),
             missing(&[WEIGHTS], &["model-00001-of-00002.safetensors"])
         );
+    }
+
+    #[test]
+    fn a_model_of_pictures_needs_no_tokenizer() {
+        let files = [
+            "m/config.json",
+            "m/preprocessor_config.json",
+            "m/model.safetensors",
+        ];
+        assert_eq!(layout(&paths(&files)), missing(&[TOKENIZER], &[]));
+        let found = layout_of_pictures(&paths(&files)).unwrap().files;
+        assert_eq!(found, [(CONFIG, 0), (WEIGHTS, 2), (PREPROCESSOR, 1)]);
+        let no_weights = layout_of_pictures(&paths(&files[..2]));
+        assert_eq!(no_weights, missing(&[WEIGHTS], &[]));
     }
 
     #[test]

@@ -11,7 +11,7 @@ mod weights;
 
 use std::sync::Arc;
 
-use attention_trace::card::FileTensor;
+use attention_trace::{card::FileTensor, config::reads_pictures};
 use leptos::prelude::*;
 use web_sys::Blob;
 
@@ -21,7 +21,8 @@ pub use self::{
     picking::{dropped, holds_files, picked},
     weights::{Types, check_size},
 };
-use crate::state::{MineId, View};
+use crate::pictures::Scene;
+use crate::state::{MineId, Model, View};
 
 /// The models from the visitor's disk, kept as long as the page is open. A context: take it with [`Mine::expect`].
 #[derive(Clone, Copy)]
@@ -80,6 +81,13 @@ pub struct About {
     pub tensors: Arc<[FileTensor]>,
 }
 
+impl About {
+    /// True if the model reads pictures.
+    pub fn reads_pictures(&self) -> bool {
+        reads_pictures(&self.model_type)
+    }
+}
+
 impl Mine {
     /// Provides the context, with no model chosen yet.
     pub fn provide() -> Self {
@@ -116,13 +124,35 @@ impl Mine {
 
     /// Makes a view show the chosen model. A text that was typed for it, as in a link that names it, stays.
     pub fn choose(self, chosen: Chosen, view: &mut View) {
-        view.use_mine(chosen.about.id, &chosen.about.name);
+        let about = &chosen.about;
+        let had_pictures = untrack(|| self.reads_pictures(view.model));
+        view.use_mine(about.id, &about.name);
+        match (had_pictures, about.reads_pictures()) {
+            (false, true) => {
+                let is_named = Scene::named(&view.text).is_some();
+                if !is_named {
+                    view.use_text(Scene::default().to_string());
+                }
+                // The share of one patch among hundreds shows on no absolute scale.
+                view.normalised = true;
+            }
+            (true, false) => view.use_text(view.model.first_text().to_owned()),
+            (true, true) | (false, false) => {}
+        }
         self.own.hold(chosen);
     }
 
     /// Keeps a chosen model for the comparison with the one on screen.
     pub fn put_beside(self, chosen: Chosen) {
         self.beside.hold(chosen);
+    }
+
+    /// True if the model reads pictures, as far as is known of its files; subscribes to the choice.
+    pub fn reads_pictures(self, model: Model) -> bool {
+        match model {
+            Model::Mine(id) => self.find(id).is_some_and(|about| about.reads_pictures()),
+            Model::Served(_) | Model::Trained(_) => false,
+        }
     }
 
     /// Returns the files of the model that an address names, each with its role; `None` if they were not chosen.

@@ -1,17 +1,20 @@
 //! Models on a hub, and those kept on the visitor's machine.
 
+use attention_trace::config::reads_pictures;
 use serde::{Deserialize, Serialize};
 
 use super::HubAddress;
 use crate::{MARIAN_TOKENIZER, TOKENIZER, parts_of_weights, tokenizer_files};
 
 /// The file that a checkpoint in Hugging Face's layout needs besides its tokenizer and its weights.
-const CONFIG: &str = "config.json";
-/// The files that such a checkpoint may have: settings of generation, and the template of conversations.
-const OPTIONAL: [&str; 3] = [
+pub const CONFIG: &str = "config.json";
+/// The files that such a checkpoint may have: settings of generation, the template of conversations, and the
+/// preprocessing of pictures.
+const OPTIONAL: [&str; 4] = [
     "generation_config.json",
     "tokenizer_config.json",
     "chat_template.jinja",
+    "preprocessor_config.json",
 ];
 /// The file with such a checkpoint's weights.
 const WEIGHTS: &str = "model.safetensors";
@@ -95,10 +98,11 @@ impl HubModel {
                 .is_none_or(|file| file == weights)
         };
         let (name, weights) = self.weights();
+        let has_pictures = self.model_type.as_deref().is_some_and(reads_pictures);
         let tokenizer = tokenizer_files(|name| named(name).is_some());
         let missing = [
             (CONFIG, named(CONFIG).is_none()),
-            (TOKENIZER, tokenizer.is_empty()),
+            (TOKENIZER, tokenizer.is_empty() && !has_pictures),
             (WEIGHTS, weights.is_empty()),
         ];
         let missing = missing.into_iter().filter(|(_, is_missing)| *is_missing);

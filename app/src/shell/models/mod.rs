@@ -13,6 +13,7 @@ use wasm_split_helpers::{SplitLoaderError, wasm_split};
 use web_sys::{Element, Event};
 
 use self::{card::RunningCard, entries::Entries, mine::OwnModels, offered::OfferedModels};
+use super::picture::{Reader, take_picture};
 use attention_core::{
     engine::Live,
     hub::Hub,
@@ -159,8 +160,10 @@ fn short_name() -> impl Fn(Model) -> String + Copy + Send + Sync + 'static {
     }
 }
 
-/// Accepts files dropped anywhere on the page, which browsers would otherwise open instead of the page.
+/// Accepts files dropped anywhere on the page, which browsers would otherwise open instead of the page: a picture for a
+/// model of pictures, or the files of a model.
 fn take_dropped(sheet: ModelsSheet) {
+    let reader = Reader::expect();
     let over = window_event_listener(ev::dragover, |event| {
         if holds_files(&event) {
             event.prevent_default();
@@ -169,6 +172,9 @@ fn take_dropped(sheet: ModelsSheet) {
     let drop = window_event_listener(ev::drop, move |event| {
         if holds_files(&event) {
             event.prevent_default();
+            if take_picture(&event, reader) {
+                return;
+            }
             sheet.open();
             // The browser forgets what was dropped when this function ends.
             let files = dropped(&event);

@@ -166,6 +166,12 @@ impl HeadsContext {
         expect_context()
     }
 
+    /// True if the tokens are patches of a picture.
+    pub fn is_of_picture(self) -> bool {
+        let trace = self.trace();
+        trace.is_some_and(|trace| trace.meta.pieces.picture.is_some())
+    }
+
     /// Returns the trace on screen.
     pub fn trace(self) -> Option<Arc<Trace>> {
         self.live.trace()
@@ -302,8 +308,8 @@ impl HeadsContext {
         self.state.set_cell(None);
     }
 
-    /// Returns the selected query; if there is none, the first of several, that of the decoding step, or the middle one
-    /// of a text that is not decoded.
+    /// Returns the selected query; if there is none, the first of several, that of the decoding step, the class token of a
+    /// picture, or the middle one of a text that is not decoded.
     pub fn query(self) -> usize {
         self.query_of(self.cell())
     }
@@ -314,7 +320,11 @@ impl HeadsContext {
             Some(cell) => cell.query,
             None => {
                 let first = self.rows.read().first().copied();
-                first.or_else(|| self.step_row()).unwrap_or(count / 2)
+                let usual = match self.is_of_picture() {
+                    true => 0,
+                    false => count / 2,
+                };
+                first.or_else(|| self.step_row()).unwrap_or(usual)
             }
         };
         query.min(count.saturating_sub(1))

@@ -14,6 +14,7 @@ use super::{
     legend::Legend,
     lines::Lines,
     next_word::next_word,
+    picture::PictureMap,
     sentence::Sentence,
     several::Several,
     toolbar::{Normalise, Toolbar},
@@ -114,6 +115,7 @@ fn HeadFigure() -> impl IntoView {
     let context = HeadsContext::expect();
     let representation = ViewState::expect().select(|view| view.representation);
     let recorded = Memo::new(move |_| context.with_picture(|_, _, _| ()).is_some());
+    let is_picture = Memo::new(move |_| context.is_of_picture());
     let are_several = move || context.chosen_heads().len() > 1 || context.has_rows();
     let is_heatmap = Memo::new(move |_| representation.get() == Representation::Heatmap);
     view! {
@@ -129,6 +131,9 @@ fn HeadFigure() -> impl IntoView {
             fallback=move || view! { <p class="hint">{t!(i18n, heads.missing)}</p> }
         >
             {move || match representation.get() {
+                Representation::Heatmap if is_picture.get() => {
+                    view! { <Later load=picture when=|| true /> }.into_any()
+                }
                 Representation::Heatmap => view! { <Heatmap /> }.into_any(),
                 Representation::Lines => view! { <Later load=lines when=|| true /> }.into_any(),
                 Representation::Sentence => {
@@ -156,6 +161,11 @@ pub fn GivenNote() -> impl IntoView {
             {move || t_string!(i18n, heads.given_marked, count = count.get())}
         </p>
     }
+}
+
+#[wasm_split(views, fallible)]
+fn picture() -> Result<fn() -> AnyView, SplitLoaderError> {
+    Ok(|| view! { <PictureMap /> }.into_any())
 }
 
 #[wasm_split(views, fallible)]

@@ -12,6 +12,7 @@ mod legend;
 mod lines;
 mod map;
 mod next_word;
+mod picture;
 mod sentence;
 mod several;
 mod toolbar;

@@ -24,7 +24,7 @@ pub enum VisionConvention {
 }
 
 impl VisionConvention {
-    /// All conventions.
+    /// The conventions of all three.
     pub const ALL: [VisionConvention; 3] = [
         VisionConvention::Vit,
         VisionConvention::Dinov2,
@@ -47,12 +47,12 @@ impl VisionConvention {
 pub enum Edges {
     /// The same for both.
     Square(usize),
-    /// Height and width.
+    /// The height and the width.
     Both([usize; 2]),
 }
 
 impl Edges {
-    /// Returns height and width.
+    /// Returns height and width in pixels.
     pub fn both(self) -> [usize; 2] {
         match self {
             Edges::Square(edge) => [edge; 2],

@@ -14,7 +14,8 @@ use attention_core::{
     state::Cell,
 };
 
-/// Thumbnails of every head, as maps are shown; none if they are shown as they were computed.
+/// Thumbnails of every head, as maps are shown, or over a picture; none of a text whose maps are shown as they were
+/// computed.
 #[derive(Clone, Copy)]
 pub(super) struct Thumbnails {
     layers: Memo<Vec<AttentionLayer>>,
@@ -23,9 +24,11 @@ pub(super) struct Thumbnails {
 
 impl Thumbnails {
     pub fn new(live: Live, display: Memo<Display>) -> Self {
-        let layers = Memo::new(move |_| match (display.get().is_plain(), live.trace()) {
-            (false, Some(trace)) => layers(&trace.meta.spec),
-            _ => Vec::new(),
+        let layers = Memo::new(move |_| {
+            let trace = live.trace();
+            let made = trace
+                .filter(|trace| !display.get().is_plain() || trace.meta.pieces.picture.is_some());
+            made.map_or_else(Vec::new, |trace| layers(&trace.meta.spec))
         });
         let maps = live.parts(move || {
             let (layers, slice) = (layers.get(), Slice::Thumbnails(display.get()));
@@ -98,7 +101,7 @@ impl HeadsContext {
             &[_, rows, columns] => Some(read(rows, columns, maps)),
             _ => None,
         };
-        if !self.display.get().is_plain() {
+        if !self.display.get().is_plain() || self.is_of_picture() {
             return read(&self.thumbnails.of(attention)?.0);
         }
         read(thumbnails(&*self.trace()?, attention)?)

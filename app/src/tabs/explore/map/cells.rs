@@ -21,7 +21,7 @@ pub struct CloseHead {
     pub keys: Vec<String>,
 }
 
-/// Returns the chosen head; `None` if it is not close.
+/// Returns the chosen head; `None` if it is not close, or drawn over a picture.
 pub fn close_head(context: MapContext) -> Memo<Option<CloseHead>> {
     let name = token_name();
     let rect = Memo::new(move |_| {
@@ -29,7 +29,7 @@ pub fn close_head(context: MapContext) -> Memo<Option<CloseHead>> {
         context.is_legible(rect).then_some(rect)
     });
     Memo::new(move |_| {
-        let rect = rect.get()?;
+        let rect = rect.get().filter(|_| !context.heads.is_of_picture())?;
         let names = |tokens: &[Token]| tokens.iter().map(name).collect::<Vec<_>>();
         let axes = context.heads.chosen_axes()?;
         let (queries, keys) = (axes.queries.tokens(), axes.keys.tokens());

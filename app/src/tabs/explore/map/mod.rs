@@ -248,7 +248,12 @@ fn Reduced(context: MapContext) -> impl IntoView {
     });
     view! {
         <Show when=move || reduced.get() == Some(true)>
-            <p class="hint" data-testid="reduced">{t!(i18n, heads.reduced)}</p>
+            <p class="hint" data-testid="reduced">
+                {move || match context.heads.is_of_picture() {
+                    true => t_string!(i18n, picture.thumbnails),
+                    false => t_string!(i18n, heads.reduced),
+                }}
+            </p>
         </Show>
     }
 }

@@ -47,6 +47,9 @@ fn NextWord() -> impl IntoView {
                         {t!(i18n, decoding.no_words)}
                     </p>
                 }.into_any(),
+                Some(Generates::Labels) => view! {
+                    <p class="hint" data-testid="no-words">{t!(i18n, picture.no_words)}</p>
+                }.into_any(),
                 _ => view! {
                     <p class="hint" data-testid="no-decoding">
                         {t!(i18n, decoding.not_recorded)}
