@@ -9,7 +9,7 @@ use super::{CHANNELS, Filter, PREPROCESSOR_FILE, Picture, Pixels};
 use crate::error::ModelError;
 
 /// The longest edge in pixels that a picture is resized to.
-const LONGEST_EDGE: usize = 4096;
+const LONGEST_EDGE: usize = 2048;
 /// The most pixels of a resized picture.
 const MOST_PIXELS: usize = 1 << 24;
 

@@ -12,6 +12,7 @@ mod hub;
 mod inspect;
 mod lengths;
 mod numbers;
+mod pictures;
 mod precisions;
 mod pytorch;
 mod recurrent;

@@ -121,3 +121,51 @@ test("a picture of the page is read at once, and what is no picture is said", as
   await expect(page.getByTestId("picture-form")).toContainText("61 × 45");
   await expect(scope.problem).toBeHidden();
 });
+
+/** Drops or pastes a picture of one colour that is made in the page. */
+async function arrives(scope: Scope, way: "drop" | "paste", name: string, width: number, height: number): Promise<void> {
+  await scope.page.evaluate(
+    async ({ way, name, width, height }) => {
+      const canvas = new OffscreenCanvas(width, height);
+      const context = canvas.getContext("2d");
+      if (context === null) throw new Error("no canvas");
+      context.fillStyle = "teal";
+      context.fillRect(0, 0, width, height);
+      const files = new DataTransfer();
+      files.items.add(new File([await canvas.convertToBlob()], name, { type: "image/png" }));
+      const event =
+        way === "drop"
+          ? new DragEvent("drop", { dataTransfer: files, bubbles: true, cancelable: true })
+          : new ClipboardEvent("paste", { clipboardData: files, bubbles: true, cancelable: true });
+      document.body.dispatchEvent(event);
+    },
+    { way, name, width, height },
+  );
+  await expect(scope.page.getByTestId(`picture-${name}`)).toHaveAttribute("aria-pressed", "true");
+  await scope.becomesLive();
+  await expect(scope.problem).toBeHidden();
+}
+
+test("pictures are dropped and pasted, and a huge one is scaled down", async ({ page, scope }) => {
+  await scope.openLive();
+  await opens(scope, "dinov2-tiny", 2 * 4);
+  await arrives(scope, "paste", "pasted.png", 64, 48);
+  await expect(scope.modelsSheet).toBeHidden();
+  await arrives(scope, "drop", "huge.png", 8000, 6300);
+  await expect(scope.modelsSheet).toBeHidden();
+  await expect(page.getByTestId("picture-form")).toContainText("Scaled down from 8,000 × 6,300");
+});
+
+test("a link names the visitor's picture, and the page asks for it", async ({ page, scope }) => {
+  await scope.openLive();
+  await opens(scope, "vit-tiny", 3 * 3);
+  const own = new URL(page.url()).hash;
+  await scope.openLive();
+  const link = own.replace("text=horizon", "text=cat.png");
+  expect(link).not.toBe(own);
+  await page.evaluate((hash) => (location.hash = hash), link);
+  await expect(scope.problem).toContainText("cat.png");
+  await page.getByTestId("picture-squares").click();
+  await scope.becomesLive();
+  await expect(scope.problem).toBeHidden();
+});

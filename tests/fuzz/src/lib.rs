@@ -19,6 +19,7 @@ mod damage;
 mod generation;
 mod gguf;
 mod message;
+mod picture;
 mod pytorch;
 mod tiny;
 mod tokenizer;

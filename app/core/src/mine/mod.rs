@@ -125,14 +125,14 @@ impl Mine {
     /// Makes a view show the chosen model. A text that was typed for it, as in a link that names it, stays.
     pub fn choose(self, chosen: Chosen, view: &mut View) {
         let about = &chosen.about;
+        let is_linked = view.model == Model::Mine(Some(about.id));
         let had_pictures = untrack(|| self.reads_pictures(view.model));
         view.use_mine(about.id, &about.name);
         match (had_pictures, about.reads_pictures()) {
+            // The picture that a link names is asked for again.
+            (false, true) if is_linked => view.normalised = true,
             (false, true) => {
-                let is_named = Scene::named(&view.text).is_some();
-                if !is_named {
-                    view.use_text(Scene::default().to_string());
-                }
+                view.use_text(Scene::default().to_string());
                 // The share of one patch among hundreds shows on no absolute scale.
                 view.normalised = true;
             }

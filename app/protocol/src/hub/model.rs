@@ -224,6 +224,23 @@ mod tests {
     }
 
     #[test]
+    fn a_model_of_pictures_needs_no_tokenizer() {
+        let names = [
+            "config.json",
+            "model.safetensors",
+            "preprocessor_config.json",
+        ];
+        let of_pictures = HubModel {
+            model_type: Some("dinov2".to_owned()),
+            ..model(&names, None)
+        };
+        let choices = of_pictures.choices().unwrap();
+        assert_eq!(choices[0].files.len(), 3);
+        let missing = model(&names, None).choices().unwrap_err().missing;
+        assert_eq!(missing, ["tokenizer.json"]);
+    }
+
+    #[test]
     fn every_checkpoint_of_a_model_is_a_choice() {
         let names = [
             "README.md",

@@ -15,8 +15,8 @@ use attention_core::{
 };
 
 /// The opacity of a patch with no attention, and of the one with the most, of 255.
-const FAINT: f32 = 30.0;
-const STRONG: f32 = 215.0;
+const FAINT: f32 = 0.0;
+const STRONG: f32 = 200.0;
 
 /// The class token, which is the first, and is asked if no other token was chosen.
 const CLASS: usize = 0;

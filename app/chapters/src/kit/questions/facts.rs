@@ -150,6 +150,10 @@ pub fn attention_parameters(evidence: &Evidence) -> Answer {
 /// Numbers of the embedding table.
 pub fn embedding_parameters(evidence: &Evidence) -> Answer {
     let spec = &evidence.facts.spec;
+    // The vectors of patches are in no table.
+    if spec.reads_pictures() {
+        return Err(Gap::Model);
+    }
     Ok(Asked {
         expected: Expected::count(spec.width * spec.vocabulary),
         values: vec![("vocabulary", grouped(spec.vocabulary as u64))],

@@ -119,8 +119,12 @@ fn EmbeddingBlock(context: MapContext) -> impl IntoView {
     let sizes = move || {
         context.spec.with(|spec| {
             let spec = spec.as_ref()?;
-            let vocabulary = grouped(spec.vocabulary as u64);
-            Some(format!("{vocabulary} × {}", grouped(spec.width as u64)))
+            let width = grouped(spec.width as u64);
+            Some(match spec.patches {
+                // Three colours of each pixel of a patch.
+                Some(patch) => format!("3 · {0} · {0} → {width}", patch.size_px),
+                None => format!("{} × {width}", grouped(spec.vocabulary as u64)),
+            })
         })
     };
     view! {
