@@ -1,4 +1,4 @@
-//! `attn trace --image`.
+//! The command `attn trace --image`: what it prints of a picture, and what it refuses.
 
 use std::fs;
 use std::path::Path;
