@@ -1,7 +1,7 @@
 //! The room that WebAssembly's memory has for a model.
 
-/// The bytes of a reservation: an allocation takes at most half of the addresses.
-const PIECE_BYTES: u64 = 1 << 28;
+/// The bytes of a reservation, and the precision to which the room is found.
+const PIECE_BYTES: u64 = 1 << 24;
 /// Smaller models are not looked at: a text needs as much.
 const LEAST_BYTES: u64 = 1 << 26;
 
