@@ -58,6 +58,7 @@ fn print_facts(checkpoint: &Checkpoint, spec: &ModelSpec) {
         Generates::TextFromText => "one text out of another",
         Generates::Continuation => "the continuation of a text",
         Generates::MaskedWords => "masked words",
+        Generates::Labels => "the class of a picture",
         Generates::Nothing => "nothing",
     };
     fact("family", spec.model_type.clone());
