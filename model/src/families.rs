@@ -135,7 +135,12 @@ mod tests {
     #[test]
     fn other_models_of_pictures_are_named_with_those_that_are_nearest() {
         let config = br#"{"model_type": "deit"}"#;
-        let refused = load(config, &[], Pieces::default(), &Device::flex());
+        let refused = load(
+            config,
+            &Vec::<u8>::new(),
+            Pieces::default(),
+            &Device::flex(),
+        );
         assert_eq!(
             refused.unwrap_err().to_string(),
             "config.json: model_type deit (ViT with a second class token, for distillation) is not implemented; the \

@@ -203,7 +203,7 @@ mod tests {
             with_one: true,
         };
         let bytes = [1.5_f32, 0.25].map(f32::to_le_bytes).concat();
-        assert_eq!(gains.stretches(1), [gains.clone()]);
+        assert_eq!(gains.stretches(1), std::slice::from_ref(&gains));
         assert_eq!(gains.floats(bytes.into()).values(), [0.5, -0.75]);
     }
 }

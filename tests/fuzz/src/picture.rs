@@ -22,7 +22,7 @@ fn settings_of_preprocessing_and_sizes_of_pictures() {
     let read = |file| std::fs::read(directory.join(file)).unwrap();
     let files = CheckpointFiles {
         config: read("config.json"),
-        weights: read("model.safetensors"),
+        weights: read("model.safetensors").into(),
         ..CheckpointFiles::default()
     };
     let device = Device::flex();

@@ -140,7 +140,8 @@ mod tests {
         loop {
             let declared = Index::declared(&known);
             let Some((start, end)) = known.lacking.take() else {
-                return (declared.and_then(counted), known.pieces.len());
+                let types = declared.and_then(counted).map(|(types, _)| types);
+                return (types, known.pieces.len());
             };
             let piece = file[start as usize..end as usize].to_vec();
             known.pieces.push((start, piece));

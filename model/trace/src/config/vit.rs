@@ -196,7 +196,7 @@ impl VitConfig {
         }
         let inner = (self.hidden_size as f64 * self.mlp_ratio) as usize;
         match self.is_gated() {
-            true => ((inner * 2 / 3) + 7) / 8 * 8,
+            true => (inner * 2 / 3).div_ceil(8) * 8,
             false => inner,
         }
     }
