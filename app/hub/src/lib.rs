@@ -3,6 +3,7 @@
 //! It is the only code of the page that talks to another host than the page's own, and the page starts it when the
 //! visitor names a model on a hub, or has kept one. It sends a model's address and the visitor's token, nothing else.
 
+mod asking;
 mod browser;
 mod download;
 mod listing;
@@ -23,8 +24,9 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{AbortController, MessageEvent};
 
+use asking::Asking;
 use browser::{fail, post, post_files, scope};
-use download::{Asking, Download};
+use download::Download;
 use storage::{Storage, free_bytes};
 
 /// The state of the worker between messages.

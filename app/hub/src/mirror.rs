@@ -8,7 +8,7 @@ use attention_protocol::hub::{
 };
 use serde::Deserialize;
 
-use crate::download::Asking;
+use crate::asking::Asking;
 
 /// The part of an index that lists the files with the weights.
 #[derive(Deserialize)]

@@ -90,8 +90,9 @@ impl Streams {
     /// Creates the streams of weights that begin with so many bytes that no file has. `None` where browsers have no such
     /// readers.
     pub fn new(beginning: u64) -> Option<Self> {
+        // Without one of the two the file is read in another way.
         let empty: Streamed = Blob::new().ok()?.unchecked_into();
-        // The file is read by another way then.
+        // As above.
         reader_of(&empty).ok()?;
         Some(Streams {
             parts: vec![],

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use crate::architecture::Architecture;
 use crate::error::GgufError;
+use crate::factors;
 use crate::header::{COUNT, Header, TensorInfo};
-use crate::rope;
 
 /// The key of the kind of file.
 const KIND: &str = "general.type";
@@ -71,7 +71,7 @@ impl<'a> Gguf<'a> {
         let architecture = Architecture::of(&header.metadata)?;
         let mut parameters = vec![];
         for tensor in &header.tensors {
-            if rope::is_parameter(architecture, tensor.name) && tensor.shape.len() == 1 {
+            if factors::is_parameter(architecture, tensor.name) && tensor.shape.len() == 1 {
                 parameters.push((tensor.name, read(tensor)?));
             }
         }

@@ -13,6 +13,7 @@ pub mod blocks;
 mod coded;
 pub mod config;
 mod error;
+mod factors;
 mod file;
 mod floats;
 mod halves;

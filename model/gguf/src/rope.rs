@@ -4,13 +4,10 @@ use serde_json::{Map, Value, json};
 
 use crate::architecture::Architecture;
 use crate::error::{GgufError, shown};
+use crate::factors::{FACTORS, LONGROPE};
 use crate::file::Gguf;
 use crate::keys::Keys;
 
-/// The tensor of the factors of the wavelengths.
-const FACTORS: &str = "rope_freqs.weight";
-/// The tensors of LongRoPE's factors in texts up to the length in training, and in longer ones.
-const LONGROPE: [&str; 2] = ["rope_factors_short.weight", "rope_factors_long.weight"];
 /// The key of the base in layers with a window.
 const LOCAL_BASE: &str = "rope.freq_base_swa";
 
@@ -30,12 +27,6 @@ const LENGTHS: std::ops::Range<u32> = 4..24;
 /// The largest relative difference between a factor and Llama 3's formula. Converters compute wavelengths with 32 bits, and
 /// where a factor begins to change, their rounding grows by as much as the factor.
 const ROUNDING: f64 = 1e-4;
-
-/// True for a tensor that is part of `rope_parameters`.
-pub fn is_parameter(architecture: Architecture, name: &str) -> bool {
-    let is_phi3 = architecture == Architecture::Phi3;
-    name == FACTORS || is_phi3 && LONGROPE.contains(&name)
-}
 
 /// Returns `rope_parameters` of `config.json` for heads of `width` dimensions.
 ///

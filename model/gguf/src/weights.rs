@@ -8,7 +8,7 @@ use crate::floats::Order;
 use crate::header::TensorInfo;
 use crate::keys::Keys;
 use crate::placed::Placed;
-use crate::{names, rope};
+use crate::{factors, names};
 
 /// Phi-3's matrices of several projections, and the names of these.
 const FUSED: [(&str, &[&str]); 2] = [
@@ -28,7 +28,7 @@ impl Gguf<'_> {
     pub fn weights(&self) -> Result<Vec<(String, Placed)>, GgufError> {
         let mut weights = vec![];
         for tensor in &self.header.tensors {
-            if rope::is_parameter(self.architecture, tensor.name) {
+            if factors::is_parameter(self.architecture, tensor.name) {
                 continue;
             }
             match self.fused(tensor.name) {
@@ -42,7 +42,7 @@ impl Gguf<'_> {
     /// Returns the names in `model.safetensors` of what the file's tensor of that name holds: its own name if the architecture
     /// does not have it, none if it is part of `config.json`.
     pub fn names_of(&self, name: &str) -> Vec<String> {
-        if rope::is_parameter(self.architecture, name) {
+        if factors::is_parameter(self.architecture, name) {
             return vec![];
         }
         match self.fused(name) {

@@ -189,7 +189,7 @@ test("a GGUF file is a model, described before it is read, and gives it its name
   await expect(page.getByTestId("mine-about")).toContainText(/\(Q4_1 69\.6\s%, Q8_0 29\.9\s%, F32 0\.5\s%\)/);
 });
 
-test("a file that was changed since it was chosen is named", async ({ page, scope }, info) => {
+test("a file that was changed since it was chosen is named", async ({ scope }, info) => {
   const file = join(info.outputDir, "Tiny llama.gguf");
   const contents = readFileSync(join(repository, "tests/fixtures/tiny/gguf-llama/model.gguf"));
   mkdirSync(info.outputDir, { recursive: true });

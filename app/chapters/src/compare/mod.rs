@@ -47,7 +47,7 @@ use self::{
 impl Define for Compare {
     const PART: Part = Part::Claims;
     const NEEDS: Needs = Needs::Attention;
-    const MINUTES: u32 = 3;
+    const MINUTES: u32 = 4;
 
     fn topic(_view: &View) -> Topic {
         Topic::Head
