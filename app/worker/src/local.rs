@@ -48,13 +48,15 @@ impl Progress {
         })
     }
 
-    /// Counts bytes, and reports to the page now and then.
+    /// Counts bytes, and reports to the page: the first at once, then now and then.
     pub fn count(&self, bytes: u64) {
         // Headers are read more than once.
         let read = (self.read_bytes.get() + bytes).min(self.total_bytes);
         self.read_bytes.set(read);
         let news = read - self.reported_bytes.get();
-        if news >= REPORT_BYTES || news > 0 && read == self.total_bytes {
+        let is_first = self.reported_bytes.get() == 0;
+        let is_due = is_first || news >= REPORT_BYTES || read == self.total_bytes;
+        if news > 0 && is_due {
             self.reported_bytes.set(read);
             let progress = Reply::Progress {
                 received_bytes: read,
