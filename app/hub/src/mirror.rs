@@ -1,7 +1,7 @@
 //! Models on a host that has a hub's files under a hub's addresses and does not describe them, such as a mirror in an
 //! intranet. The names of a checkpoint's files are known; the host is asked for the size of each.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use attention_protocol::hub::{
     CONFIG, HubAddress, HubFailure, HubFile, HubModel, INDEX, file_names,
@@ -13,7 +13,7 @@ use crate::asking::Asking;
 /// The part of an index that lists the files with the weights.
 #[derive(Deserialize)]
 struct Index {
-    weight_map: std::collections::BTreeMap<String, String>,
+    weight_map: BTreeMap<String, String>,
 }
 
 /// The part of `config.json` that names the architecture.
@@ -29,29 +29,9 @@ struct Config {
 pub async fn find(address: HubAddress, asking: &Asking) -> Result<HubModel, HubFailure> {
     let mut names: BTreeSet<String> = file_names().map(str::to_owned).collect();
     names.extend(address.file.clone());
-    let mut files = vec![];
-    for name in names {
-        let url = address.resolve(&address.revision, &name);
-        if let Some(bytes) = asking.size(&url).await? {
-            let sha256 = None;
-            files.push(HubFile {
-                name,
-                bytes,
-                sha256,
-            });
-        }
-    }
-    for name in parts(&address, &files, asking).await? {
-        let url = address.resolve(&address.revision, &name);
-        if let Some(bytes) = asking.size(&url).await? {
-            let sha256 = None;
-            files.push(HubFile {
-                name,
-                bytes,
-                sha256,
-            });
-        }
-    }
+    let mut files = described(&address, names, asking).await?;
+    let parts = parts(&address, &files, asking).await?;
+    files.extend(described(&address, parts, asking).await?);
     let url = address.resolve(&address.revision, CONFIG);
     let config = match files.iter().any(|file| file.name == CONFIG) {
         true => asking.text(&url).await?,
@@ -67,6 +47,26 @@ pub async fn find(address: HubAddress, asking: &Asking) -> Result<HubModel, HubF
         licence: None,
         parameters: None,
     })
+}
+
+/// Returns those of the files that the host has, with their sizes.
+async fn described(
+    address: &HubAddress,
+    names: BTreeSet<String>,
+    asking: &Asking,
+) -> Result<Vec<HubFile>, HubFailure> {
+    let mut files = vec![];
+    for name in names {
+        let url = address.resolve(&address.revision, &name);
+        if let Some(bytes) = asking.size(&url).await? {
+            files.push(HubFile {
+                name,
+                bytes,
+                sha256: None,
+            });
+        }
+    }
+    Ok(files)
 }
 
 /// Returns the files with the weights that an index lists, if there is one.

@@ -64,7 +64,7 @@ pub fn layout(paths: &[String]) -> Result<Layout, FilesFault> {
     layout_with(paths, &[CONFIG, TOKENIZER, WEIGHTS])
 }
 
-/// Does the same for a checkpoint of a model of pictures, which has no tokenizer.
+/// Finds the checkpoint of a model of pictures, which has no tokenizer.
 ///
 /// # Errors
 /// As `layout`.

@@ -16,7 +16,7 @@ pub use self::{
 /// The number of the visitor's pictures that are kept, the newest.
 const KEPT: usize = 8;
 
-/// A picture that is here, by the name that texts of models of pictures are.
+/// A picture on this page. Its name is the text of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Held {
     name: String,

@@ -203,9 +203,9 @@ fn Shares(
 /// The weights of a token's attention.
 #[derive(Clone, Debug, PartialEq)]
 struct Weights {
-    /// Of the patches, row by row; 0 for one that the map leaves out.
+    /// The weights of the patches, row by row; 0 for one that the map leaves out.
     patches: Vec<f32>,
-    /// Of the class token and the registers.
+    /// The weights of the class token and the registers.
     others: Vec<f32>,
 }
 

@@ -85,7 +85,7 @@ impl Measured {
     /// The context that [`Differences`] provided.
     ///
     /// # Panics
-    /// Outside its figures.
+    /// Outside the figures of the comparison.
     fn expect() -> Self {
         expect_context()
     }
