@@ -26,6 +26,9 @@ pub const HUB_POLICY: &str = policy!(" https: http://localhost:* http://127.0.0.
 /// The script of the one worker that may ask other hosts.
 pub const HUB_WORKER: &str = "worker-hub.js";
 
+/// The document that other pages may show in a frame. It fetches the trace that its address names from any host.
+pub const EMBED: &str = "embed.html";
+
 /// The name of the header with the policy.
 pub const POLICY_HEADER: &str = "content-security-policy";
 
@@ -42,4 +45,10 @@ pub const HEADERS: [(&str, &str); 5] = [
     ("cross-origin-embedder-policy", "require-corp"),
     ("x-content-type-options", "nosniff"),
     ("referrer-policy", "no-referrer"),
+];
+
+/// The headers of [`EMBED`] in place of those of other answers: any page may hold it in a frame, an isolated one too.
+pub const EMBED_HEADERS: [(&str, &str); 2] = [
+    (POLICY_HEADER, HUB_POLICY),
+    ("cross-origin-resource-policy", "cross-origin"),
 ];

@@ -21,7 +21,7 @@ use tower_http::{services::ServeDir, set_header::SetResponseHeaderLayer};
 use crate::{
     bundle::{self, Mode, Offered, Script, is_fingerprinted},
     error::Error,
-    policy::{HEADERS, HUB_POLICY, HUB_WORKER, POLICY_HEADER},
+    policy::{EMBED, EMBED_HEADERS, HEADERS, HUB_POLICY, HUB_WORKER, POLICY_HEADER},
     workspace::Workspace,
 };
 
@@ -144,26 +144,30 @@ fn router(dist: PathBuf, parts: watch::Receiver<u32>) -> Router {
             HeaderValue::from_static(value),
         ))
     });
-    router.layer(middleware::from_fn(let_the_hub_worker_ask))
+    router.layer(middleware::from_fn(with_own_headers))
 }
 
-/// Gives the worker that downloads models its own policy.
-async fn let_the_hub_worker_ask(request: Request, next: Next) -> Response {
-    let stem = HUB_WORKER.trim_end_matches("js");
-    let is_hub_worker = request
-        .uri()
-        .path()
-        .trim_start_matches('/')
-        .starts_with(stem);
+/// Gives the worker that downloads models and the figure in a frame their own headers.
+async fn with_own_headers(request: Request, next: Next) -> Response {
+    let own = own_headers(request.uri().path().trim_start_matches('/'));
     let mut response = next.run(request).await;
-    if is_hub_worker {
-        let (name, value) = (POLICY_HEADER, HUB_POLICY);
+    for &(name, value) in own {
         let name = HeaderName::from_static(name);
-        response
-            .headers_mut()
-            .insert(name, HeaderValue::from_static(value));
+        let headers = response.headers_mut();
+        headers.insert(name, HeaderValue::from_static(value));
     }
     response
+}
+
+/// Returns the headers of a file that has others than the rest.
+fn own_headers(name: &str) -> &'static [(&'static str, &'static str)] {
+    if name.starts_with(HUB_WORKER.trim_end_matches("js")) {
+        &[(POLICY_HEADER, HUB_POLICY)]
+    } else if name == EMBED {
+        &EMBED_HEADERS
+    } else {
+        &[]
+    }
 }
 
 /// A page that was served before an engine was built knows the engine's script by its plain name alone. The

@@ -33,6 +33,7 @@ pub fn is_of_empty_text(failure: &Failure) -> bool {
 pub fn failure_words(i18n: I18nContext<Locale>, failure: &Failure) -> String {
     match failure {
         Failure::EmptyInput => t_string!(i18n, engine.empty_input).to_owned(),
+        Failure::Recorded => t_string!(i18n, engine.recorded).to_owned(),
         &Failure::InputTooLong { tokens, limit } => {
             t_string!(i18n, engine.input_too_long, tokens = tokens, limit = limit)
         }

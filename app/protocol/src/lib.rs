@@ -232,6 +232,8 @@ pub enum ChatTemplate {
 pub enum Failure {
     /// The text of the request is empty.
     EmptyInput,
+    /// The request needs a model where there is a recorded pass alone.
+    Recorded,
     /// The text has more tokens than the model accepts.
     InputTooLong {
         /// The number of tokens typed.
@@ -332,6 +334,7 @@ mod tests {
         let reason = || "r".to_owned();
         let failures = [
             Failure::EmptyInput,
+            Failure::Recorded,
             Failure::InputTooLong {
                 tokens: 2,
                 limit: 1,

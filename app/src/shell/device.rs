@@ -7,6 +7,7 @@ use leptos_i18n::I18nContext;
 use attention_core::{
     engine::{Live, Phase, Source},
     i18n::{Locale, t, t_string, use_i18n},
+    mine::Mine,
     state::{AddressValue, DeviceChoice},
     widgets::{Popover, numbers::grouped},
 };
@@ -35,8 +36,17 @@ fn DeviceInUse() -> impl IntoView {
         _ => None,
     });
     let starting = live.select(|engine| engine.is_starting());
+    let mine = Mine::expect();
+    let is_recorded = live.select(move |engine| match engine.phase {
+        Phase::Ready { model, .. } => mine.recorded(model).is_some(),
+        _ => false,
+    });
     let succession = live.select(|engine| engine.successor().is_some());
     let text = move || match ready.get() {
+        Some(_) if is_recorded.get() => (
+            t_string!(i18n, engine.recorded_short).to_owned(),
+            String::new(),
+        ),
         Some(reply) => {
             let size = size_words(i18n, reply.parameters as u64);
             let rest = match succession.get() {
@@ -96,7 +106,7 @@ fn LastPass() -> impl IntoView {
     let i18n = use_i18n();
     let timing = Live::expect().select(|engine| match engine.shown.as_ref()?.source {
         Source::Live(timing) => Some(timing),
-        Source::Example => None,
+        Source::Example | Source::Recorded => None,
     });
     view! {
         <span class="device-time" data-testid="timing">

@@ -147,6 +147,7 @@ fn is_worth_a_retry(problem: &Problem) -> bool {
         problem,
         Problem::Failure(
             Failure::EmptyInput
+                | Failure::Recorded
                 | Failure::InputTooLong { .. }
                 | Failure::ForcedToken { .. }
                 | Failure::Picture { .. }

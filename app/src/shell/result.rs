@@ -122,6 +122,8 @@ enum Shows {
     Live,
     /// Live, from another text than the typed one.
     Edited,
+    /// A recorded pass from the visitor's disk.
+    Recorded,
 }
 
 /// A note whether the picture is the stored example or live, and whether it answers the typed text.
@@ -133,16 +135,17 @@ fn Origin() -> impl IntoView {
     let answered = live.select(|engine| {
         let shown = engine.shown.as_ref()?;
         let text = shown.job.as_ref().map(|job| job.text.clone());
-        Some((matches!(shown.source, Source::Live(_)), text))
+        Some((shown.source.clone(), text))
     });
     let busy = live.select(|engine| engine.running.is_some());
     let shows = Memo::new(move |_| {
-        let (is_live, text) = answered.get()?;
+        let (source, text) = answered.get()?;
         let is_edited = text.is_some_and(|text| text != *typed.read()) && !busy.get();
-        Some(match (is_live, is_edited) {
-            (false, _) => Shows::Example,
-            (true, false) => Shows::Live,
-            (true, true) => Shows::Edited,
+        Some(match (source, is_edited) {
+            (Source::Example, _) => Shows::Example,
+            (Source::Recorded, _) => Shows::Recorded,
+            (Source::Live(_), false) => Shows::Live,
+            (Source::Live(_), true) => Shows::Edited,
         })
     });
     let words = move || {
@@ -150,12 +153,14 @@ fn Origin() -> impl IntoView {
             Shows::Example => t_string!(i18n, shell.worked_example),
             Shows::Live => t_string!(i18n, shell.live),
             Shows::Edited => t_string!(i18n, shell.edited),
+            Shows::Recorded => t_string!(i18n, shell.recorded),
         })
     };
     let origin = move || {
         shows.get().map(|shows| match shows {
             Shows::Example => "example",
             Shows::Live | Shows::Edited => "live",
+            Shows::Recorded => "recorded",
         })
     };
     view! {

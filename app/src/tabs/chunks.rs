@@ -30,7 +30,7 @@ impl Chunks {
         provide_context(chunks);
         let has_answered = live.select(|engine| {
             let shown = engine.shown.as_ref();
-            shown.is_some_and(|shown| matches!(shown.source, Source::Live(_)))
+            shown.is_some_and(|shown| shown.source != Source::Example)
         });
         // The chunk of views, by one of them.
         let views = RwSignal::new(Stage::Away);

@@ -7,7 +7,7 @@ use super::{
     entry::{Entry, tree},
     styles,
 };
-use crate::{error::Error, workspace::Workspace};
+use crate::{error::Error, policy::EMBED, workspace::Workspace};
 
 /// The files that are served as they lie in the repository, the chapters' texts and the style sheet.
 ///
@@ -48,8 +48,8 @@ fn is_served(address: &str) -> bool {
 /// If a file cannot be read, written or removed.
 pub fn write(dist: &Path, entries: &[Entry], kept: &BTreeSet<String>) -> Result<(), Error> {
     // What names other files comes after them: a visitor may load the page meanwhile.
-    let (last, first): (Vec<&Entry>, Vec<&Entry>) =
-        entries.iter().partition(|entry| entry.to == "index.html");
+    let is_page = |entry: &&Entry| ["index.html", EMBED].contains(&entry.to.as_str());
+    let (last, first): (Vec<&Entry>, Vec<&Entry>) = entries.iter().partition(is_page);
     for entry in first.into_iter().chain(last) {
         let path = dist.join(&entry.to);
         let contents = fs::read(&entry.from).map_err(Error::file("read", &entry.from))?;

@@ -14,12 +14,12 @@ use sha2::{Digest, Sha256};
 use super::{edition::Edition, entry::Entry, integrity, reference};
 use crate::{
     error::Error,
-    policy::{HEADERS, HUB_POLICY, HUB_WORKER, POLICY, POLICY_HEADER},
+    policy::{EMBED, EMBED_HEADERS, HEADERS, HUB_POLICY, HUB_WORKER, POLICY, POLICY_HEADER},
 };
 
-/// Files that are asked for by a name that cannot change: the page, and the script that a browser
+/// Files that are asked for by a name that cannot change: the page, the figure in a frame, and the script that a browser
 /// looks at again on every visit to learn of a new build.
-const FIXED: [&str; 2] = ["index.html", "service-worker.js"];
+const FIXED: [&str; 3] = ["index.html", EMBED, "service-worker.js"];
 
 /// The manifest's own address.
 pub const MANIFEST: &str = "manifest.json";
@@ -232,6 +232,7 @@ impl Namer<'_> {
         let mut rules = vec![rule("/*", &others)];
         let fixed = ["/", "/index.html", "/service-worker.js"];
         rules.extend(fixed.map(|address| rule(address, &policy)));
+        rules.push(rule(&format!("/{EMBED}"), &EMBED_HEADERS));
         let is_of_worker = |name: &str| name.starts_with("worker-") || name == "thread.js";
         let scripts = self.files.iter().filter(|(name, _)| is_of_worker(name));
         rules.extend(scripts.map(|(name, file)| {

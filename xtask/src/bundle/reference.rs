@@ -2,7 +2,7 @@
 
 /// True if a file of this name can refer to others.
 pub fn may_refer(name: &str) -> bool {
-    [".html", ".js", ".css"]
+    [".html", ".js", ".css", ".webmanifest"]
         .iter()
         .any(|ending| name.ends_with(ending))
 }

@@ -240,6 +240,8 @@ pub enum Source {
     Example,
     /// The model in the visitor's browser.
     Live(Timing),
+    /// A file from the visitor's disk, without the model that made it.
+    Recorded,
 }
 
 /// The times and the device of a live result.
@@ -306,6 +308,8 @@ pub enum Received {
     /// One without a buffer.
     Plain(Reply),
     Answer(Answer),
+    /// The recorded pass that stands in for a run.
+    Recorded(Arc<Trace>),
     /// A traced result of a run.
     Traced {
         /// The trace, or why it cannot be read.

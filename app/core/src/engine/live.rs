@@ -2,8 +2,10 @@
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
-use attention_protocol::{Failure, Reply, Request, RunRequest, ServedFile};
-use attention_trace::{Edit, Excerpt, LensQuestion, Quantities, Quantity, Trace};
+use attention_protocol::{Device, Failure, ReadyReply, Reply, Request, RunRequest, ServedFile};
+use attention_trace::{
+    Edit, Excerpt, LensQuestion, Openings, Quantities, Quantity, Search, Trace, card::ModelCard,
+};
 use js_sys::Uint8Array;
 use leptos::{prelude::*, task::spawn_local};
 
@@ -20,9 +22,11 @@ use crate::assets::{
     saving::{is_kept, saves_data},
 };
 use crate::kept::{KeptModels, directory};
-use crate::mine::Mine;
+use crate::mine::{Mine, Recorded};
 use crate::pictures::Pictures;
-use crate::state::{Ablation, DeviceChoice, EditList, Model, View, ViewState, push_address};
+use crate::state::{
+    Ablation, Beginning, DeviceChoice, EditList, Model, View, ViewState, push_address,
+};
 
 /// The time between two [`Event::Tick`]s.
 const SECOND: Duration = Duration::from_secs(1);
@@ -431,7 +435,7 @@ impl Live {
                     worker,
                     id,
                     question,
-                } => self.post(worker, id, Request::Ask { question }),
+                } => self.ask_worker(worker, id, question),
                 Command::Gather => set_timeout(move || self.tell(Event::Gather), Duration::ZERO),
                 Command::Cancel { worker, id } => self.post(worker, id, Request::Cancel),
                 Command::Ping { worker } => self.post(worker, 0, Request::Ping),
@@ -460,6 +464,13 @@ impl Live {
                 handle.open(id, files, allow_fallback_adapter)
             });
         }
+        if let Some(recorded) = self.mine.recorded(model) {
+            return self.reply(
+                worker,
+                id,
+                Received::Plain(ready_to_replay(&recorded.trace)),
+            );
+        }
         let found = match model {
             Model::Trained(id) => self.kept.files(id).map(|files| (directory(id), files)),
             served => served
@@ -475,19 +486,21 @@ impl Live {
                 };
                 self.post(worker, id, request);
             }
-            None => self.tell(Event::Reply {
-                worker,
-                id,
-                reply: Received::Plain(Reply::Failed(Failure::Download {
+            None => {
+                let failed = Failure::Download {
                     url: model.to_string(),
                     reason: "not kept".to_owned(),
-                })),
-            }),
+                };
+                self.reply(worker, id, Received::Plain(Reply::Failed(failed)));
+            }
         }
     }
 
     /// Has a worker run a job, with the pixels of the picture that its text names, if its model reads pictures.
     fn run_job(self, worker: u32, id: u32, job: Job) {
+        if let Some(recorded) = self.mine.recorded(job.model) {
+            return self.reply(worker, id, replayed(&job, recorded));
+        }
         let edits = self.edits(&job);
         let is_of_picture = untrack(|| self.mine.reads_pictures(job.model));
         let name = job.input();
@@ -497,17 +510,30 @@ impl Live {
         }
         let Some(held) = self.pictures.find(&name) else {
             let failed = Reply::Failed(Failure::NoPicture { name });
-            return self.tell(Event::Reply {
-                worker,
-                id,
-                reply: Received::Plain(failed),
-            });
+            return self.reply(worker, id, Received::Plain(failed));
         };
         request.picture_px = Some(held.size_px());
         let buffer = Uint8Array::from(held.rgba()).buffer();
         self.send(worker, |handle| {
             handle.post_with(id, Request::Run(request), Some(buffer))
         });
+    }
+
+    /// Has a worker answer a question; about a recorded pass there is none to ask.
+    fn ask_worker(self, worker: u32, id: u32, question: attention_protocol::Question) {
+        let model = self.engine.with_untracked(|engine| engine.wanted().model);
+        match self.mine.recorded(model) {
+            Some(_) => {
+                let failed = Reply::Failed(Failure::Recorded);
+                self.reply(worker, id, Received::Plain(failed));
+            }
+            None => self.post(worker, id, Request::Ask { question }),
+        }
+    }
+
+    /// Answers in place of a worker, after what led to the request is done.
+    fn reply(self, worker: u32, id: u32, reply: Received) {
+        spawn_local(async move { self.tell(Event::Reply { worker, id, reply }) });
     }
 
     fn post(self, worker: u32, id: u32, request: Request) {
@@ -521,6 +547,36 @@ impl Live {
         if let Some(Some(Err(reason))) = sent {
             self.tell(Event::Died { worker, reason });
         }
+    }
+}
+
+/// Returns the reply of a worker that has loaded a model, for a recorded pass, which needs none.
+fn ready_to_replay(trace: &Trace) -> Reply {
+    Reply::Ready(Box::new(ReadyReply {
+        engine: String::new(),
+        device: Device::Cpu,
+        adapter: None,
+        fallback_adapter: false,
+        threads: 0,
+        spec: trace.meta.spec.clone(),
+        parameters: 0,
+        load_ms: 0.0,
+        chat: None,
+        openings: Openings::default(),
+        card: ModelCard::default(),
+    }))
+}
+
+/// Returns the recorded pass if the job asks for it, or a failure, since another one would need the model.
+fn replayed(job: &Job, recorded: Recorded) -> Received {
+    let is_as_recorded = job.text == recorded.text
+        && job.edits == EditList::default()
+        && job.search == Search::Greedy
+        && job.beginning == Beginning::default()
+        && job.prefix.is_empty();
+    match is_as_recorded {
+        true => Received::Recorded(recorded.trace),
+        false => Received::Plain(Reply::Failed(Failure::Recorded)),
     }
 }
 

@@ -365,12 +365,19 @@ impl Engine {
                     self.prepare_successor()
                 }
             },
+            Received::Recorded(trace) if running => match self.runs_unedited() {
+                true => self.finished_unedited(Ok(trace)),
+                false => {
+                    self.finished_recorded(trace);
+                    Vec::new()
+                }
+            },
             Received::Plain(Reply::Partial { partial }) => {
                 self.partly_answered(id, partial);
                 Vec::new()
             }
             Received::Answer(answer) => self.question_answered(id, Ok(answer)),
-            Received::Plain(_) | Received::Traced { .. } => Vec::new(),
+            Received::Plain(_) | Received::Recorded(_) | Received::Traced { .. } => Vec::new(),
         }
     }
 
@@ -420,19 +427,25 @@ impl Engine {
                     decode_ms,
                     forward_ms,
                 };
-                self.show(running.id, trace, timing, running.job);
+                self.show(running.id, trace, Source::Live(timing), running.job);
             }
             Err(problem) => self.problem = Some(problem),
         }
     }
 
-    fn show(&mut self, run: RequestId, trace: Arc<Trace>, timing: Timing, job: Job) {
+    fn finished_recorded(&mut self, trace: Arc<Trace>) {
+        if let Some(running) = self.running.take() {
+            self.show(running.id, trace, Source::Recorded, running.job);
+        }
+    }
+
+    fn show(&mut self, run: RequestId, trace: Arc<Trace>, source: Source, job: Job) {
         self.problem = None;
         self.shown_run = Some(run);
         self.questions.forget_result();
         let shown = Shown {
             trace,
-            source: Source::Live(timing),
+            source,
             job: Some(job),
         };
         self.unedited.follow(&shown);

@@ -16,6 +16,7 @@ use super::{
     About, gguf,
     layout::{CONFIG, GGUF, Layout, PYTORCH, WEIGHTS, layout, layout_of_pictures},
     pytorch,
+    recorded::{Recorded, recorded},
     weights::{LENGTH_BYTES, Types, check_size, header_bytes},
 };
 use crate::state::MineId;
@@ -39,6 +40,8 @@ pub struct Picked {
 pub struct Chosen {
     pub(super) about: About,
     pub(super) files: Vec<(&'static str, Blob)>,
+    /// The recorded pass, if that was chosen in place of a model.
+    pub(super) recorded: Option<Recorded>,
 }
 
 impl Chosen {
@@ -48,6 +51,13 @@ impl Chosen {
     /// # Errors
     /// A missing or unreadable file, or an architecture that is not implemented.
     pub async fn of(picked: &[Picked]) -> Result<Self, FilesFault> {
+        if let Some((about, recorded)) = recorded(picked).await? {
+            return Ok(Chosen {
+                about,
+                files: Vec::new(),
+                recorded: Some(recorded),
+            });
+        }
         let paths: Vec<String> = picked.iter().map(|picked| picked.path.clone()).collect();
         let found = match (layout(&paths), layout_of_pictures(&paths)) {
             (Err(fault), Ok(found)) => match of_pictures(picked, &found).await? {
@@ -66,7 +76,11 @@ impl Chosen {
             [(role @ GGUF, file)] => gguf::about(name, &Part { name: role, file }).await?,
             files => about(name, files).await?,
         };
-        Ok(Chosen { about, files })
+        Ok(Chosen {
+            about,
+            files,
+            recorded: None,
+        })
     }
 
     /// Returns the id that names the model in addresses.
@@ -164,7 +178,7 @@ async fn about(folder: String, files: &[(&'static str, Blob)]) -> Result<About, 
 
 /// A file and its role in the checkpoint.
 pub(super) struct Part<'a> {
-    pub name: &'static str,
+    pub name: &'a str,
     pub file: &'a Blob,
 }
 

@@ -7,6 +7,7 @@ mod gguf;
 mod layout;
 mod picking;
 mod pytorch;
+mod recorded;
 mod weights;
 
 use std::sync::Arc;
@@ -18,7 +19,8 @@ use web_sys::Blob;
 pub use self::{
     chosen::{Chosen, Picked},
     field::FileField,
-    picking::{dropped, holds_files, picked},
+    picking::{dropped, holds_files, picked, text_of_only},
+    recorded::Recorded,
     weights::{Types, check_size},
 };
 use crate::pictures::Scene;
@@ -38,6 +40,8 @@ pub struct Mine {
 struct Held {
     about: RwSignal<Option<About>>,
     files: StoredValue<Vec<(&'static str, Blob)>, LocalStorage>,
+    /// The recorded pass, if that was chosen in place of a model.
+    recorded: StoredValue<Option<Recorded>>,
 }
 
 impl Held {
@@ -45,11 +49,18 @@ impl Held {
         Held {
             about: RwSignal::new(None),
             files: StoredValue::new_local(Vec::new()),
+            recorded: StoredValue::new(None),
         }
     }
 
-    fn hold(self, Chosen { about, files }: Chosen) {
+    fn hold(self, chosen: Chosen) {
+        let Chosen {
+            about,
+            files,
+            recorded,
+        } = chosen;
         self.files.set_value(files);
+        self.recorded.set_value(recorded);
         self.about.set(Some(about));
     }
 
@@ -128,6 +139,9 @@ impl Mine {
         let is_linked = view.model == Model::Mine(Some(about.id));
         let had_pictures = untrack(|| self.reads_pictures(view.model));
         view.use_mine(about.id, &about.name);
+        if let Some(recorded) = &chosen.recorded {
+            view.use_recorded(&recorded.text);
+        }
         match (had_pictures, about.reads_pictures()) {
             // The picture that a link names is asked for again.
             (false, true) if is_linked => view.normalised = true,
@@ -153,6 +167,14 @@ impl Mine {
             Model::Mine(id) => self.find(id).is_some_and(|about| about.reads_pictures()),
             Model::Served(_) | Model::Trained(_) => false,
         }
+    }
+
+    /// Returns the recorded pass that an address names, if it was chosen.
+    pub fn recorded(self, model: Model) -> Option<Recorded> {
+        let Model::Mine(id) = model else {
+            return None;
+        };
+        untrack(|| self.held(id))?.recorded.get_value()
     }
 
     /// Returns the files of the model that an address names, each with its role; `None` if they were not chosen.

@@ -2,7 +2,7 @@
 
 use std::future::Future;
 
-use attention_protocol::OrLogged;
+use attention_protocol::{FilesFault, OrLogged, integrity::describe};
 use js_sys::{Array, Promise, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -28,6 +28,30 @@ pub fn picked(files: &FileList) -> Vec<Picked> {
         }
     };
     files.map(with_path).collect()
+}
+
+/// Returns the text of the only file, if `wants` its name; `None` for other files.
+///
+/// # Errors
+/// If the browser cannot read the file.
+pub async fn text_of_only(
+    picked: &[Picked],
+    wants: impl Fn(&str) -> bool,
+) -> Option<Result<String, FilesFault>> {
+    let [Picked { path, file }] = picked else {
+        return None;
+    };
+    if !wants(path) {
+        return None;
+    }
+    let text = JsFuture::from(file.text()).await;
+    Some(match text {
+        Ok(text) => Ok(text.as_string().unwrap_or_default()),
+        Err(error) => Err(FilesFault::Unreadable {
+            name: path.clone(),
+            reason: describe(&error),
+        }),
+    })
 }
 
 /// True if the drag carries files and not a text.

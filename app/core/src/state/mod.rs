@@ -31,6 +31,7 @@ mod trained;
 mod training;
 mod values;
 mod view;
+mod view_file;
 mod writer;
 
 pub use address::{keep_in_address, open_address, push_address};
@@ -68,6 +69,7 @@ pub use view::{
     Cell, Closeup, DeviceChoice, HeadPlace, ImportanceOf, MOST_NEW_TOKENS, Representation, Tab,
     Theme, View,
 };
+pub use view_file::{LONG_LINK_BYTES, VIEW_FILE, ViewFileError, names_view};
 pub use writer::Writer;
 
 /// Strategies for tests in other modules.

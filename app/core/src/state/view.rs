@@ -183,6 +183,17 @@ impl View {
         self.folder = folder.to_owned();
     }
 
+    /// Asks for a recorded pass over a text as it is, with nothing changed or forced.
+    pub fn use_recorded(&mut self, text: &str) {
+        if self.text != text {
+            self.use_text(text.to_owned());
+        }
+        self.search = Search::Greedy;
+        self.beginning = Beginning::default();
+        self.prefix.clear();
+        self.edits = EditList::default();
+    }
+
     /// Returns the largest number of tokens that the model writes.
     pub fn most_new(&self) -> usize {
         let usual = self.model.card().most_new_tokens;

@@ -18,9 +18,10 @@ use attention_core::{
     engine::Live,
     hub::Hub,
     i18n::{t, t_string, use_i18n},
-    mine::{About, Chosen, Mine, Picked, dropped, holds_files},
+    mine::{About, Chosen, Mine, Picked, dropped, holds_files, text_of_only},
     names::{full_model_name, model_words},
-    state::{Model, ViewState},
+    navigation::go_to,
+    state::{Model, View, ViewState, names_view},
     widgets::Later,
 };
 
@@ -108,20 +109,45 @@ impl ModelsSheet {
         self.found.set(None);
         self.is_reading.set(true);
         spawn_local(async move {
-            let chosen = Chosen::of(&picked).await;
+            let read = read(&picked).await;
             if self.choices.try_get_value() != Some(own) {
                 return;
             }
             self.is_reading.set(false);
-            match chosen {
-                Ok(chosen) if self.looks_first.get_untracked() => {
+            match read {
+                Ok(Read::View(view)) => {
+                    self.close();
+                    go_to(self.state, self.live, *view);
+                }
+                Ok(Read::Model(chosen)) if self.looks_first.get_untracked() => {
                     self.found.set(Some(chosen.about().clone()));
                     self.found_files.set_value(Some(chosen));
                 }
-                Ok(chosen) => self.open_chosen(chosen),
+                Ok(Read::Model(chosen)) => self.open_chosen(chosen),
                 Err(fault) => self.fault.set(Some(fault)),
             }
         });
+    }
+}
+
+/// The contents of chosen files.
+enum Read {
+    /// A model, or a recorded pass in its place.
+    Model(Chosen),
+    /// A view that was saved as a file.
+    View(Box<View>),
+}
+
+/// Reads chosen files.
+async fn read(picked: &[Picked]) -> Result<Read, FilesFault> {
+    match text_of_only(picked, names_view).await {
+        Some(text) => {
+            let view = View::from_file(&text?).map_err(|error| FilesFault::Unfit {
+                reason: error.to_string(),
+            })?;
+            Ok(Read::View(Box::new(view)))
+        }
+        None => Chosen::of(picked).await.map(Read::Model),
     }
 }
 

@@ -58,7 +58,7 @@ fn LiveCost() -> impl IntoView {
         let decoding = shown.trace.decoding.as_ref()?;
         let milliseconds = match shown.source {
             Source::Live(timing) => Some(timing.decode_ms),
-            Source::Example => None,
+            Source::Example | Source::Recorded => None,
         };
         let vocabulary = shown.trace.meta.spec.vocabulary;
         Some((

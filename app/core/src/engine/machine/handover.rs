@@ -120,11 +120,11 @@ impl Engine {
         if !answers || self.succession_failed {
             return None;
         }
-        let is_live = self
-            .shown
-            .as_ref()
-            .is_some_and(|shown| matches!(shown.source, Source::Live(_)));
+        let source = self.shown.as_ref().map(|shown| &shown.source);
+        let is_live = matches!(source, Some(Source::Live(_)));
         match self.choice {
+            // A recorded pass is not computed.
+            _ if source == Some(&Source::Recorded) => None,
             DeviceChoice::Cpu => None,
             // The first answer comes before everything else.
             DeviceChoice::Auto => (is_live && self.adapter == Some(Adapter::Hardware))
@@ -279,7 +279,7 @@ impl Engine {
             return self.advance();
         }
         let problem = self.problem.take();
-        self.show(run, trace, timing, job);
+        self.show(run, trace, Source::Live(timing), job);
         // What the visitor was told of a later input is still true.
         self.problem = problem;
         self.take_over()

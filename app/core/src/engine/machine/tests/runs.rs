@@ -52,6 +52,22 @@ fn the_example_never_replaces_a_live_result() {
 }
 
 #[test]
+fn a_recorded_pass_is_shown_and_leads_to_no_successor() {
+    let mut page = Page::ready();
+    page.receive(2, Received::Recorded(trace()));
+    let shown = page.engine.shown.as_ref().unwrap();
+    assert_eq!(shown.source, Source::Recorded);
+    assert_eq!(shown.job, Some(job("a")));
+    page.tell(Event::Device(DeviceChoice::WebGpu));
+    assert_eq!(page.spawned(), None);
+    page.tell(Event::Run(job("b")));
+    page.hear(3, Reply::Failed(Failure::Recorded));
+    let failed = Problem::Failure(Failure::Recorded);
+    assert_eq!(page.engine.problem, Some(failed));
+    assert_eq!(page.engine.shown.unwrap().source, Source::Recorded);
+}
+
+#[test]
 fn answers_to_an_older_run_are_dropped() {
     let mut page = Page::ready();
     page.tell(Event::Run(job("b")));
