@@ -196,10 +196,11 @@ impl Checkpoint {
         };
         let decoding = (!sequences.is_empty()).then_some(decoding);
         Ok(Trace {
-            meta,
             decoding,
             guesses,
+            edits: options.edits.clone(),
             arrays,
+            ..Trace::new(meta)
         })
     }
 

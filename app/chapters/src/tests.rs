@@ -2,7 +2,7 @@
 
 mod kits;
 
-use std::{collections::BTreeMap, path::Path};
+use std::path::Path;
 
 use attention_core::{
     selection::Drawing,
@@ -271,17 +271,12 @@ fn trace() -> Trace {
         decoder_attention_heads: 4,
         ..MarianConfig::default()
     };
-    Trace {
-        meta: TraceMeta {
-            spec: config.spec(),
-            source: tokens(3),
-            target: tokens(2),
-            pieces: attention_trace::Pieces::default(),
-        },
-        decoding: None,
-        guesses: vec![],
-        arrays: BTreeMap::new(),
-    }
+    Trace::new(TraceMeta {
+        spec: config.spec(),
+        source: tokens(3),
+        target: tokens(2),
+        pieces: attention_trace::Pieces::default(),
+    })
 }
 
 #[test]

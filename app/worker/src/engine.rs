@@ -16,8 +16,8 @@ use attention_protocol::{
     RequestId, RunRequest, ServedFile,
 };
 use attention_trace::{
-    Array, ArrayName, Edit, Excerpt, ForcedToken, LensAnswer, LensQuestion, Site, Slice, Trace,
-    TraceMeta,
+    Array, ArrayName, Edit, Excerpt, ForcedToken, LensAnswer, LensQuestion, Origin, Site, Slice,
+    Trace, TraceMeta,
 };
 use burn::tensor::Device;
 use js_sys::{ArrayBuffer, Uint8Array};
@@ -282,6 +282,13 @@ impl Engine {
             decoding.considered = self.checkpoint.considered(&considered.borrow());
             decoding.draws = self.checkpoint.drawn(&draws.borrow());
         }
+        // The page knows the model's name, and adds it to what it keeps.
+        trace.origin = Origin {
+            program: Some("Attention Scope".to_owned()),
+            version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+            model: None,
+            text: Some(request.text.clone()),
+        };
         let traced_ms = browser::now_ms();
         if !current() {
             return Err(Failure::Cancelled);

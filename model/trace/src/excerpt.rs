@@ -180,10 +180,13 @@ impl Trace {
             Some((site.block.at(Quantity::Thumbnail), thumbnails))
         };
         Trace {
-            meta: self.meta.clone(),
             decoding: self.decoding.clone(),
             guesses: self.guesses.clone(),
+            edits: self.edits.clone(),
+            lens: self.lens.clone(),
+            origin: self.origin.clone(),
             arrays: self.arrays.iter().filter_map(thumbnails).collect(),
+            ..Trace::new(self.meta.clone())
         }
     }
 }

@@ -82,4 +82,4 @@ pub use spec::{
     PatchSpec, PositionSpec, StackSpec,
 };
 pub use token::{Pieces, Token, WordMark};
-pub use trace::{Trace, TraceError, TraceMeta};
+pub use trace::{FORMAT, LARGEST_TRACE_BYTES, Origin, Trace, TraceError, TraceMeta};

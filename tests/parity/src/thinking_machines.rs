@@ -47,15 +47,13 @@ fn make() -> Trace {
         unknown: false,
     };
     Trace {
-        meta: TraceMeta {
+        arrays,
+        ..Trace::new(TraceMeta {
             spec: spec(),
             source: vec![token(0, "▁Thinking"), token(1, "▁Machines")],
             target: vec![],
             pieces: attention_trace::Pieces::default(),
-        },
-        decoding: None,
-        guesses: vec![],
-        arrays,
+        })
     }
 }
 

@@ -280,8 +280,6 @@ pub fn matrix_in(answer: &LensAnswer) -> Option<&Array> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use attention_core::state::View;
     use attention_trace::{
         ModelSpec,
@@ -296,17 +294,12 @@ mod tests {
             text: format!("▁{id}"),
             unknown: false,
         };
-        let trace = Trace {
-            meta: TraceMeta {
-                spec,
-                source: (0..tokens as u32).map(token).collect(),
-                target: (0..3).map(token).collect(),
-                pieces: attention_trace::Pieces::default(),
-            },
-            decoding: None,
-            guesses: vec![],
-            arrays: BTreeMap::new(),
-        };
+        let trace = Trace::new(TraceMeta {
+            spec,
+            source: (0..tokens as u32).map(token).collect(),
+            target: (0..3).map(token).collect(),
+            pieces: attention_trace::Pieces::default(),
+        });
         let selection = Selection::of(&View::from_fragment(address));
         Place::of(&trace, selection, 0).unwrap()
     }

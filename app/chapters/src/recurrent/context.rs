@@ -180,8 +180,6 @@ fn without_attention(trace: &Trace) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use attention_trace::{
         RecurrentAttention, TraceMeta,
         config::{GruConfig, LlamaConfig},
@@ -196,17 +194,12 @@ mod tests {
             text: text.to_owned(),
             unknown: false,
         };
-        Trace {
-            meta: TraceMeta {
-                spec,
-                source: ["▁Je", "▁suis", "</s>"].map(token).to_vec(),
-                target: vec![token("<pad>")],
-                pieces: attention_trace::Pieces::default(),
-            },
-            decoding: None,
-            guesses: vec![],
-            arrays: BTreeMap::new(),
-        }
+        Trace::new(TraceMeta {
+            spec,
+            source: ["▁Je", "▁suis", "</s>"].map(token).to_vec(),
+            target: vec![token("<pad>")],
+            pieces: attention_trace::Pieces::default(),
+        })
     }
 
     fn place(spec: ModelSpec) -> Option<Place> {

@@ -181,14 +181,6 @@ mod tests {
             ..MarianConfig::default()
         };
         Trace {
-            meta: TraceMeta {
-                spec: config.spec(),
-                source: tokens(&["▁Je", "▁suis", "</s>"]),
-                target: tokens(&["<pad>", "▁I"]),
-                pieces: attention_trace::Pieces::default(),
-            },
-            decoding: None,
-            guesses: vec![],
             arrays: BTreeMap::from([(
                 "decoder.0.cross.pattern".parse().unwrap(),
                 Array {
@@ -196,6 +188,12 @@ mod tests {
                     data: vec![0.1, 0.2, 0.7, 0.5, 0.5, 0.0, 1.0, 0.0, 0.0, 0.3, 0.3, 0.4],
                 },
             )]),
+            ..Trace::new(TraceMeta {
+                spec: config.spec(),
+                source: tokens(&["▁Je", "▁suis", "</s>"]),
+                target: tokens(&["<pad>", "▁I"]),
+                pieces: attention_trace::Pieces::default(),
+            })
         }
     }
 

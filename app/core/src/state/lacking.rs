@@ -175,8 +175,6 @@ impl Lacking<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use attention_trace::{
         Token,
         config::{LlamaConfig, MarianConfig},
@@ -203,17 +201,12 @@ mod tests {
             decoder_attention_heads: 4,
             ..MarianConfig::default()
         };
-        Trace {
-            meta: TraceMeta {
-                spec: config.spec(),
-                source: tokens(3),
-                target: tokens(2),
-                pieces: attention_trace::Pieces::default(),
-            },
-            decoding: None,
-            guesses: vec![],
-            arrays: BTreeMap::new(),
-        }
+        Trace::new(TraceMeta {
+            spec: config.spec(),
+            source: tokens(3),
+            target: tokens(2),
+            pieces: attention_trace::Pieces::default(),
+        })
     }
 
     fn lacking(fragment: &str, trace: &Trace) -> Vec<String> {

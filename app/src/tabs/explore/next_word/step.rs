@@ -121,14 +121,6 @@ mod tests {
             ..MarianConfig::default()
         };
         Trace {
-            meta: TraceMeta {
-                spec: config.spec(),
-                source: vec![token(1), token(2), token(3)],
-                target: vec![token(0), token(7)],
-                pieces: attention_trace::Pieces::default(),
-            },
-            decoding: None,
-            guesses: vec![],
             arrays: BTreeMap::from([
                 (
                     "decoder.0.self.pattern".parse().unwrap(),
@@ -141,6 +133,12 @@ mod tests {
                     ]),
                 ),
             ]),
+            ..Trace::new(TraceMeta {
+                spec: config.spec(),
+                source: vec![token(1), token(2), token(3)],
+                target: vec![token(0), token(7)],
+                pieces: attention_trace::Pieces::default(),
+            })
         }
     }
 

@@ -9,8 +9,6 @@ mod runs;
 mod scores;
 mod unedited;
 
-use std::collections::BTreeMap;
-
 use attention_protocol::{
     Answer as WorkerAnswer, Question as Asked, ReadyReply, ResultQuestion, TextQuestion,
 };
@@ -36,17 +34,12 @@ fn edits(fragment: &str) -> EditList {
 }
 
 fn trace() -> Arc<Trace> {
-    Arc::new(Trace {
-        meta: TraceMeta {
-            spec: MarianConfig::default().spec(),
-            source: Vec::new(),
-            target: Vec::new(),
-            pieces: attention_trace::Pieces::default(),
-        },
-        decoding: None,
-        guesses: vec![],
-        arrays: BTreeMap::new(),
-    })
+    Arc::new(Trace::new(TraceMeta {
+        spec: MarianConfig::default().spec(),
+        source: Vec::new(),
+        target: Vec::new(),
+        pieces: attention_trace::Pieces::default(),
+    }))
 }
 
 fn ready(device: Device) -> Reply {
