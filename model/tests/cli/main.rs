@@ -6,6 +6,7 @@
 mod batch;
 mod chat;
 mod checkpoints;
+mod export;
 mod gguf;
 #[cfg(unix)]
 mod hub;

@@ -4,27 +4,23 @@ use std::borrow::Cow;
 use std::error::Error;
 use std::io::{self, BufRead, IsTerminal, StdinLock, Write};
 use std::path::Path;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
-use attention_chat::{Date, Role, Turn};
 use attention_model::checkpoint::Checkpoint;
-use attention_model::decoding::Sequence;
 use attention_model::error::ModelError;
 use attention_model::evaluation::{
     Columns, LineFault, PairFilter, evaluate, line_of, translate as translate_text,
 };
-use attention_model::inference::RunOptions;
-use attention_model::picture;
 use attention_model::training::{self, Recipe};
 use attention_model::weights::round_to_grid;
-use attention_trace::{Edit, Generates, Quantities, Quantity};
+use attention_trace::{Edit, Generates};
 use pollster::block_on;
 
 use crate::batch::{Batch, pairs_for};
 use crate::hub::local;
 use crate::io::{Outcome, open, progress_bar, read, read_bytes, write};
 use crate::lengths;
-use crate::options::{EvalOptions, RoundOptions, TraceOptions, TrainOptions, TranslateOptions};
+use crate::options::{EvalOptions, RoundOptions, TrainOptions, TranslateOptions};
 use crate::terminal::{escaped, toml_fault};
 
 /// Trains to the recipe's end, or to the time limit.
@@ -93,9 +89,6 @@ pub fn translate(options: TranslateOptions) -> Outcome {
     batch.finish()
 }
 
-/// The number of classes of a picture that are printed.
-const SHOWN_CLASSES: usize = 5;
-
 /// Returns the next line of standard input; `None` at the end.
 fn next_line(input: &mut StdinLock<'_>) -> io::Result<Option<Result<String, LineFault>>> {
     let mut bytes = vec![];
@@ -116,86 +109,6 @@ fn is_of_text(error: &ModelError) -> bool {
 pub fn read_edits(path: &Path) -> Result<Vec<Edit>, Box<dyn Error>> {
     let edits = serde_json::from_str(&read(path)?);
     edits.map_err(|error| format!("{}: {error}", path.display()).into())
-}
-
-/// Decodes the text, or reads the given target, and writes the arrays that the pass recorded.
-pub fn trace(options: TraceOptions) -> Outcome {
-    let device = options.model.device.device();
-    let checkpoint = open(&options.model, &device)?;
-    let quantities = if options.weights_only {
-        Quantities::of(&[Quantity::Pattern])
-    } else {
-        Quantities::all()
-    };
-    let mut run = RunOptions {
-        search: options.search.search(),
-        prefix: vec![],
-        max_new_tokens: options.max_new_tokens,
-        quantities,
-        edits: vec![],
-    };
-    if let Some(target) = &options.target {
-        run.prefix = target_tokens(&checkpoint, target)?;
-        run.max_new_tokens = run.prefix.len();
-    }
-    let text = input(&checkpoint, &options)?;
-    let trace = block_on(async {
-        let sequences: Vec<Sequence> = checkpoint
-            .decode(&text, &run, &device, async |_| true)
-            .await?;
-        checkpoint.trace(&text, &sequences, &run, &device).await
-    })?;
-    write(&options.out, &trace.to_safetensors()?)?;
-    let text = trace
-        .decoding
-        .and_then(|decoding| decoding.hypotheses.into_iter().next());
-    if let Some(guess) = trace.guesses.first().filter(|_| options.image.is_some()) {
-        for candidate in guess.candidates.iter().take(SHOWN_CLASSES) {
-            let probability = candidate.log_probability.exp();
-            println!("{probability:.4}  {}", escaped(&candidate.token.text));
-        }
-    }
-    eprintln!(
-        "{} arrays of “{}” in {}",
-        trace.arrays.len(),
-        text.map_or_else(String::new, |hypothesis| escaped(&hypothesis.text)),
-        options.out.display()
-    );
-    Ok(())
-}
-
-/// Returns the text that a checkpoint reads: the one given, a conversation, or the name of the picture that it is shown.
-fn input(checkpoint: &Checkpoint, options: &TraceOptions) -> Result<String, Box<dyn Error>> {
-    if let Some(path) = &options.image {
-        let name = path.display().to_string();
-        checkpoint.show(&name, &picture::open(path)?)?;
-        return Ok(name);
-    }
-    if checkpoint.spec().reads_pictures() {
-        return Err("this model reads a picture: name it by --image".into());
-    }
-    let text = options.text.clone().unwrap_or_default();
-    match options.chat {
-        true => conversation(checkpoint, options.system.as_deref(), &text),
-        false => Ok(text),
-    }
-}
-
-/// Returns the text of a conversation, by the chat template of the model. Its date is today's in coordinated universal time.
-fn conversation(
-    checkpoint: &Checkpoint,
-    system: Option<&str>,
-    question: &str,
-) -> Result<String, Box<dyn Error>> {
-    let template = checkpoint.chat.as_ref();
-    let template = template.ok_or("the model has no chat template: leave out --chat")?;
-    let system = system.map(|system| Turn::new(Role::System, system));
-    let turns: Vec<Turn> = system
-        .into_iter()
-        .chain([Turn::new(Role::User, question)])
-        .collect();
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?;
-    Ok(template.render(&turns, Date::of_unix_seconds(now.as_secs()))?)
 }
 
 /// Returns the tokens of a target; a translator's end with the end of the sentence.

@@ -8,6 +8,7 @@ mod commands;
 mod compare;
 mod depths;
 mod digits;
+mod export;
 mod hub;
 mod importance;
 mod inspect;
@@ -20,6 +21,7 @@ mod patch;
 mod precisions;
 mod roles;
 mod terminal;
+mod trace;
 mod watch;
 
 use std::process::ExitCode;
@@ -37,7 +39,8 @@ fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Train(options) => commands::train(options),
         Command::Translate(options) => commands::translate(options),
-        Command::Trace(options) => commands::trace(options),
+        Command::Trace(options) => trace::trace(&options),
+        Command::Export(options) => export::export(&options),
         Command::Inspect(options) => inspect::inspect(&options),
         Command::Lens(options) => lens::lens(&options),
         Command::Patch(options) => patch::patch(&options),

@@ -31,6 +31,8 @@ pub enum Command {
     Translate(TranslateOptions),
     /// Write every recorded tensor of one forward pass to a safetensors file
     Trace(TraceOptions),
+    /// Write one HTML file that replays a trace, or the pass of a model over a text, without server or network
+    Export(ExportOptions),
     /// Print the card of a model: family, sizes, parameters, memory, and every tensor of its files with those that it does
     /// not use
     Inspect(InspectOptions),
@@ -99,8 +101,11 @@ pub struct TranslateOptions {
     pub edits: Option<PathBuf>,
 }
 
+/// Options of a pass that is recorded.
 #[derive(Args)]
-pub struct TraceOptions {
+// A group with options of another struct in it has no members of its own accord, and would be taken for absent.
+#[group(args = ["text", "image"])]
+pub struct PassOptions {
     #[command(flatten)]
     pub model: ModelOption,
     #[command(flatten)]
@@ -123,12 +128,51 @@ pub struct TraceOptions {
     /// The most tokens to append
     #[arg(long, default_value_t = 60)]
     pub max_new_tokens: usize,
+    /// JSON list of the edits made in every pass, as for `translate`
+    #[arg(long)]
+    pub edits: Option<PathBuf>,
+    /// Read every layer as logits too, and keep so many of the most probable words of each layer and position
+    #[arg(long, value_name = "WORDS", value_parser = clap::value_parser!(u16).range(1..=100))]
+    pub lens: Option<u16>,
+}
+
+#[derive(Args)]
+pub struct TraceOptions {
+    #[command(flatten)]
+    pub pass: PassOptions,
     /// Record attention weights alone
     #[arg(long)]
     pub weights_only: bool,
     /// The file that the trace is written to
     #[arg(long)]
     pub out: PathBuf,
+}
+
+/// Options of an export: of a trace, or of a pass, whose options are then those of `attn trace`.
+#[derive(Args)]
+#[command(
+    mut_arg("model", |arg| arg.required(false).required_unless_present("trace").conflicts_with("trace")),
+    mut_arg("text", |arg| arg.required_unless_present("trace").conflicts_with("trace")),
+    mut_arg("image", |arg| arg.conflicts_with("trace"))
+)]
+pub struct ExportOptions {
+    /// The trace, a file that `attn trace`, the page or the Python package wrote
+    #[arg(long)]
+    pub trace: Option<PathBuf>,
+    #[command(flatten)]
+    pub pass: Option<PassOptions>,
+    /// The HTML file that is written
+    #[arg(long)]
+    pub html: PathBuf,
+    /// The title of the page; by default the text and the model
+    #[arg(long)]
+    pub title: Option<String>,
+    /// The text under the figure
+    #[arg(long)]
+    pub caption: Option<String>,
+    /// The language of the page, en or zh; by default that of the browser
+    #[arg(long, value_parser = ["en", "zh"])]
+    pub language: Option<String>,
 }
 
 #[derive(Args)]
@@ -545,6 +589,16 @@ impl ModelOption {
     /// If it is a name, and the cache of the hub has no such model.
     pub fn path(&self) -> Result<Cow<'_, Path>, HubError> {
         local(&self.model)
+    }
+
+    /// Returns the name of the model: of a hub as it was given, else of the file or folder.
+    pub fn name(&self) -> Option<String> {
+        if !self.model.exists() {
+            return Some(self.model.display().to_string());
+        }
+        // A folder may be given as `.`; without a name, none is written.
+        let path = self.model.canonicalize().ok()?;
+        Some(path.file_name()?.to_string_lossy().into_owned())
     }
 }
 
