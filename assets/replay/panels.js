@@ -52,7 +52,7 @@ export function stepPanel(state) {
   const update = () => {
     const index = state.selection.step ?? 0;
     const step = steps[index];
-    title.textContent = `${say("steps")}: ${say("step_of", { step: index + 1, count: steps.length })}`;
+    title.textContent = say("step_title", { step: index + 1, count: steps.length });
     const token = tokenName(step.chosen.token, say);
     written.textContent = say(step.forced ? "forced" : "written", { token });
     candidates.replaceChildren(candidatesTable(step.candidates, state, step.chosen.token.id));
@@ -163,7 +163,7 @@ export function aboutPanel(state) {
   const { program, version, model, text } = trace.origin;
   const sizes = ["encoder", "decoder"].filter((stack) => trace.spec[stack]);
   const size = (stack) => say(`${stack}_size`, trace.spec[stack]);
-  const architecture = say("architecture", { type: shortened(trace.spec.model_type, 60), sizes: sizes.map(size).join(", ") });
+  const architecture = say("architecture", { type: shortened(trace.spec.model_type, 60), sizes: sizes.map(size).join(say("comma")) });
   const facts = [
     ["model", model ? `${shortened(model, 120)} (${architecture})` : architecture],
     ["typed", text && shortened(text, MOST_TEXT)],

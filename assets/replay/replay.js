@@ -386,7 +386,7 @@ class Replay {
     const tokens = trace.source.length > 0 ? trace.source : trace.target;
     const typed = text ?? tokens.map((token) => tokenName(token, say)).join(" ");
     const values = { name: this.name(), model: shortened(model ?? trace.spec.model_type, 80), text: shortened(typed, CAPTION_TEXT) };
-    const edits = trace.edits.slice(0, 3).map((edit) => shortened(editText(edit, trace, say), 100)).join("; ");
+    const edits = trace.edits.slice(0, 3).map((edit) => shortened(editText(edit, trace, say), 100)).join(say("semicolon"));
     const made = program ? `${shortened(program, 60)} ${shortened(version ?? "", 30)}`.trim() : "";
     const parts = [say("caption", values), edits && say("caption_edited", { edits }), made && `${made}.`];
     return parts.filter(Boolean).join(" ");
