@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use attention_trace::Trace;
+use attention_trace::{Origin, Trace};
 use serde_json::{Map, Value, json};
 
 use crate::{attn, scratch, text};
@@ -36,7 +36,11 @@ fn trace(directory: &Path) -> Result<Trace, String> {
     let arguments = ["--model", &model, "--text", "the old dog", "--out", &path];
     let output = attn(&[&["trace"][..], &arguments].concat(), "");
     match output.status.success() {
-        true => Ok(Trace::from_safetensors(&fs::read(&out).unwrap()).unwrap()),
+        true => Ok(Trace {
+            // The folders have different names.
+            origin: Origin::default(),
+            ..Trace::from_safetensors(&fs::read(&out).unwrap()).unwrap()
+        }),
         false => Err(text(&output.stderr)),
     }
 }
