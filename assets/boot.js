@@ -32,6 +32,9 @@ if (["cpu", "auto", null].includes(view.get("device"))) {
   }
 }
 
+// Few visitors want it.
+globalThis.loadTaking = () => import("./taking.js");
+
 try {
   // What puts wrong copies right is there before the page can need it; the page goes on without it if it has to.
   const mending = import("./mending.js").catch(() => {});

@@ -1,5 +1,7 @@
 // The page as journeys see it, and what must hold on every one of them.
 
+import { readFileSync } from "node:fs";
+
 import {
   test as base,
   type ConsoleMessage,
@@ -392,3 +394,22 @@ export const test = freshTest.extend<object, { lastingPage: Page }>({
     await use(new Scope(page, true));
   },
 });
+
+/** Changes entries of the address, counted from 1, as a visitor does who edits it. */
+export async function lookAt(page: Page, entries: Record<string, string | number>): Promise<void> {
+  await page.evaluate((entries) => {
+    const view = new URLSearchParams(location.hash.slice(1));
+    for (const [name, value] of Object.entries(entries)) view.set(name, String(value));
+    view.delete("v");
+    location.hash = `v=2&${view}`;
+  }, entries);
+}
+
+/** Downloads the pass on screen as its visitors do. */
+export async function takeTrace(page: Page): Promise<Buffer> {
+  const menu = page.getByTestId("take");
+  if ((await menu.getAttribute("open")) === null) await menu.locator("> summary").click();
+  const download = page.waitForEvent("download");
+  await page.getByTestId("take-trace").click();
+  return readFileSync(await (await download).path());
+}

@@ -27,6 +27,7 @@ pub mod roles;
 pub mod selection;
 pub mod state;
 pub mod steps;
+pub mod taking;
 pub mod texts;
 pub mod training;
 pub mod widgets;

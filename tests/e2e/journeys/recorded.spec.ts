@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import { repository } from "../browser";
 import { readSafetensors } from "../safetensors";
-import { expect, freshTest as test } from "../scope";
+import { expect, freshTest as test, lookAt, takeTrace } from "../scope";
 
 const example = join(repository, "assets/examples/je-suis-etudiant.safetensors");
 
@@ -22,7 +22,7 @@ test("a trace from the disk is shown, and says what needs the model", async ({ p
   await expect(scope.thumbnails).toHaveCount(3 * 3 * 8);
 
   const [layer, head, query, key] = [1, 3, 2, 1];
-  await page.evaluate((view) => (location.hash += view), `&kind=cross&layer=${layer + 1}&head=${head + 1}&cell=${query + 1}.${key + 1}`);
+  await lookAt(page, { kind: "cross", layer: layer + 1, head: head + 1, cell: `${query + 1}.${key + 1}` });
   const pattern = readSafetensors(readFileSync(example)).arrays.get(`decoder.${layer}.cross.pattern`);
   const [, rows = 0, columns = 0] = pattern?.shape ?? [];
   const weight = pattern?.data[(head * rows + query) * columns + key] ?? NaN;
@@ -44,15 +44,12 @@ test("a trace from the disk is shown, and says what needs the model", async ({ p
 test("the pass on screen is downloaded and opened again", async ({ page, scope }) => {
   await scope.openLive("text=Je%20suis%20%C3%A9tudiant.&off=cross.1.2");
   const shown = await scope.translation.textContent();
-  await page.getByTestId("take").locator("> summary").click();
-  const download = page.waitForEvent("download");
-  await page.getByTestId("take-trace").click();
-  const file = await download;
-  expect(file.suggestedFilename()).toMatch(/Je-suis.*\.safetensors$/);
-  const bytes = readFileSync(await file.path());
+  const bytes = await takeTrace(page);
   const { arrays, metadata } = readSafetensors(bytes);
   expect(arrays.get("decoder.0.cross.pattern")?.shape[0]).toBe(8);
   expect(JSON.parse(metadata.trace ?? "").source.length).toBeGreaterThan(3);
+  expect(JSON.parse(metadata.origin ?? "")).toMatchObject({ program: "Attention Scope", text: "Je suis étudiant." });
+  expect(JSON.parse(metadata.edits ?? "[]")).toHaveLength(1);
   await scope.openModels();
   await page.getByTestId("mine-files").setInputFiles({ name: "class.safetensors", mimeType: "", buffer: bytes });
   await expect(scope.origin).toHaveAttribute("data-origin", "recorded");
@@ -62,7 +59,7 @@ test("the pass on screen is downloaded and opened again", async ({ page, scope }
 
 for (const [what, damage, words] of [
   ["cut short", (bytes: Buffer) => bytes.subarray(0, bytes.length - 100), "trace.safetensors"],
-  ["without a whole header", (bytes: Buffer) => bytes.subarray(0, 40), "header"],
+  ["without a whole header", (bytes: Buffer) => bytes.subarray(0, 40), "trace.safetensors does not begin"],
 ] as const) {
   test(`a trace that is ${what} is refused, and the model stays`, async ({ page, scope }) => {
     await scope.openLive();

@@ -457,19 +457,19 @@ impl Live {
     /// Has a worker load a model. One that was trained in another browser, or is kept no more, can be had nowhere,
     /// nor one whose files have not been chosen since the page was opened.
     fn load(self, worker: u32, id: u32, model: Model, allow_fallback_adapter: bool) {
-        if let Model::Mine(mine) = model
-            && let Some(files) = self.mine.files(mine)
-        {
-            return self.send(worker, |handle| {
-                handle.open(id, files, allow_fallback_adapter)
-            });
-        }
         if let Some(recorded) = self.mine.recorded(model) {
             return self.reply(
                 worker,
                 id,
                 Received::Plain(ready_to_replay(&recorded.trace)),
             );
+        }
+        if let Model::Mine(mine) = model
+            && let Some(files) = self.mine.files(mine)
+        {
+            return self.send(worker, |handle| {
+                handle.open(id, files, allow_fallback_adapter)
+            });
         }
         let found = match model {
             Model::Trained(id) => self.kept.files(id).map(|files| (directory(id), files)),

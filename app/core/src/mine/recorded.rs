@@ -47,7 +47,11 @@ pub async fn recorded(picked: &[Picked]) -> Result<Option<(About, Recorded)>, Fi
         file: &file,
     };
     let bytes = part.bytes();
-    let length = header_bytes(&part.read(0, LENGTH_BYTES.min(bytes)).await?, bytes)?;
+    let first = part.read(0, LENGTH_BYTES.min(bytes)).await?;
+    // The fault of a checkpoint would name another file.
+    let length = header_bytes(&first, bytes).map_err(|_| FilesFault::Unfit {
+        reason: format!("{path} does not begin as a safetensors file does"),
+    })?;
     let header = part.read(LENGTH_BYTES, LENGTH_BYTES + length).await?;
     if !is_trace(&header) {
         return Ok(None);
@@ -76,8 +80,9 @@ pub async fn recorded(picked: &[Picked]) -> Result<Option<(About, Recorded)>, Fi
         types,
         tensors: tensors.into(),
     };
+    let typed = trace.origin.text.clone();
     let recorded = Recorded {
-        text: text(&trace),
+        text: typed.unwrap_or_else(|| text(&trace)),
         trace: Arc::new(trace),
     };
     Ok(Some((about, recorded)))
