@@ -15,7 +15,7 @@ const LOAD: &str = "loadTaking";
 /// The way in which a file shows a trace.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// `en` or `zh`.
+    /// The language of the page, `en` or `zh`.
     pub language: &'static str,
     /// The theme of a film; `None` for a page, which follows the reader's system.
     pub theme: Option<Theme>,

@@ -77,7 +77,7 @@ impl OfflineModels {
         });
     }
 
-    /// Stops the download.
+    /// Stops the download after the file that is on its way.
     pub fn stop(self) {
         self.next_attempt();
         self.look();

@@ -138,7 +138,7 @@ enum Read {
     View(Box<View>),
 }
 
-/// Reads chosen files.
+/// Reads chosen files: a view, a recorded pass, or a model.
 async fn read(picked: &[Picked]) -> Result<Read, FilesFault> {
     match text_of_only(picked, names_view).await {
         Some(text) => {
