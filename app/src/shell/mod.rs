@@ -17,6 +17,7 @@ mod mask_bar;
 mod models;
 mod offer;
 mod picture;
+mod printed_links;
 mod problem;
 mod progress;
 mod recent;
@@ -38,8 +39,8 @@ use leptos::prelude::*;
 pub use self::replaced::watch_deployment;
 use self::{
     address_notice::AddressNotice, ask::Ask, header::Header, mask_bar::MaskBar,
-    models::ModelsSheet, replaced::Replaced, skip::SkipLinks, step_bar::StepBar, tabs::OpenTab,
-    welcome::Welcome,
+    models::ModelsSheet, printed_links::PrintedLinks, replaced::Replaced, skip::SkipLinks,
+    step_bar::StepBar, tabs::OpenTab, welcome::Welcome,
 };
 use crate::class::class;
 use attention_core::{
@@ -62,6 +63,7 @@ pub fn Shell() -> impl IntoView {
             <Welcome />
             <Ask />
             <OpenTab />
+            <PrintedLinks />
         </main>
         <StepBar />
         <MaskBar />

@@ -49,6 +49,18 @@ test.describe("on paper", () => {
     }
   });
 
+  test("links are numbered, and their addresses stand at the end", async ({ page, scope }) => {
+    await scope.openLive("tab=learn&chapter=positions");
+    await expect(page.locator("main a[href^='http']").first()).toBeVisible();
+    await page.emulateMedia({ media: "print" });
+    const addresses = page.getByTestId("printed-links").locator("li");
+    const first = page.locator("main a[data-note]").first();
+    const number = Number(await first.getAttribute("data-note"));
+    await expect(addresses.nth(number - 1)).toHaveText((await first.getAttribute("href")) ?? "");
+    await page.emulateMedia({ media: "screen" });
+    await expect(page.getByTestId("printed-links")).toHaveCount(0);
+  });
+
   test("the browser makes sheets of it", async ({ page, scope }) => {
     await scope.openLive();
     const sheets = await page.pdf({ format: "A4" });
