@@ -140,10 +140,12 @@ fn trace(directory: &str, model: &Path) -> Result<Vec<u8>, String> {
 /// The tensors of a trace by name, and its description.
 type Contents = (Vec<(String, Vec<u8>)>, BTreeMap<String, String>);
 
-/// Returns the tensors of a trace and its description, in order of their names: the order in the file is by chance.
+/// Returns the tensors of a trace and its description, in order of their names: the order in the file is by chance. The
+/// origin names the file of the model, and is left out.
 fn contents(trace: &[u8]) -> Contents {
     let (_, header) = SafeTensors::read_metadata(trace).unwrap();
-    let description = header.metadata().clone().unwrap().into_iter().collect();
+    let entries = header.metadata().clone().unwrap().into_iter();
+    let description = entries.filter(|(entry, _)| entry != "origin").collect();
     let file = SafeTensors::deserialize(trace).unwrap();
     let tensors = file.tensors().into_iter();
     let mut tensors: Vec<_> = tensors
