@@ -1,5 +1,6 @@
 // The replay: a trace shown in an element.
 
+import { decoded } from "./base64.js";
 import { gradient } from "./colors.js";
 import { element } from "./dom.js";
 import { editText } from "./edits.js";
@@ -61,20 +62,6 @@ export async function start(page) {
     console.error(error);
     return null;
   }
-}
-
-/** The bytes of base64, a part at a time, so that a long text is not held twice. */
-function decoded(text) {
-  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
-  const padding = text.endsWith("==") ? 2 : Number(text.endsWith("="));
-  const bytes = new Uint8Array((text.length / 4) * 3 - padding);
-  const part = 4 * 65_536;
-  for (let from = 0; from < text.length; from += part) {
-    const characters = atob(text.slice(from, from + part));
-    const start = (from / 4) * 3;
-    for (let index = 0; index < characters.length; index += 1) bytes[start + index] = characters.charCodeAt(index);
-  }
-  return bytes;
 }
 
 const dark = () => globalThis.matchMedia?.("(prefers-color-scheme: dark)");

@@ -12,7 +12,7 @@ const repository = fileURLToPath(new URL("../..", import.meta.url));
 
 /** @type {string} */
 let directory;
-let readTrace, traceOf, selection, words, tokens, edits;
+let readTrace, traceOf, decoded, selection, words, tokens, edits;
 
 before(async () => {
   directory = await mkdtemp(join(tmpdir(), "replay-"));
@@ -20,6 +20,7 @@ before(async () => {
   await writeFile(join(directory, "package.json"), '{ "type": "module" }');
   const imported = (name) => import(pathToFileURL(join(directory, name)).href);
   ({ readTrace, traceOf } = await imported("trace.js"));
+  ({ decoded } = await imported("base64.js"));
   [selection, words, tokens, edits] = await Promise.all(["selection.js", "words.js", "tokens.js", "edits.js"].map(imported));
 });
 after(() => rm(directory, { recursive: true }));
@@ -78,6 +79,19 @@ test("a trace is read, compressed or not", async () => {
     assert.equal(cross.layers.length, 2);
     assert.deepEqual([...cross.layers[1].subarray(0, 3)], [0, 1 / 16, 2 / 16]);
   }
+});
+
+test("base64 is read by the browser's function or without it", () => {
+  const own = Uint8Array.fromBase64;
+  for (const count of [0, 1, 2, 3, 4, 196_607, 196_608, 196_609, 500_000]) {
+    const bytes = Uint8Array.from({ length: count }, (_, index) => (index * 31) % 256);
+    const text = Buffer.from(bytes).toString("base64");
+    Uint8Array.fromBase64 = undefined;
+    assert.deepEqual(decoded(text), bytes, `${count} bytes`);
+    Uint8Array.fromBase64 = (given) => [given];
+    assert.deepEqual(decoded(text), [text]);
+  }
+  Uint8Array.fromBase64 = own;
 });
 
 test("the stored examples, which have no version, are read", async () => {
