@@ -1,6 +1,6 @@
 // The replay: a trace shown in an element.
 
-import { decoded } from "./base64.js";
+import { decoded } from "./decoded.js";
 import { gradient } from "./colors.js";
 import { element } from "./dom.js";
 import { editText } from "./edits.js";

@@ -20,7 +20,7 @@ before(async () => {
   await writeFile(join(directory, "package.json"), '{ "type": "module" }');
   const imported = (name) => import(pathToFileURL(join(directory, name)).href);
   ({ readTrace, traceOf } = await imported("trace.js"));
-  ({ decoded } = await imported("base64.js"));
+  ({ decoded } = await imported("decoded.js"));
   [selection, words, tokens, edits] = await Promise.all(["selection.js", "words.js", "tokens.js", "edits.js"].map(imported));
 });
 after(() => rm(directory, { recursive: true }));

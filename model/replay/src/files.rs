@@ -11,7 +11,7 @@ macro_rules! files {
 
 const FILES: &[(&str, &str)] = files![
     "replay.css",
-    "base64.js",
+    "decoded.js",
     "words.js",
     "colors.js",
     "tokens.js",
