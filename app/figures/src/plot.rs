@@ -14,7 +14,7 @@ pub(crate) mod legend;
 pub(crate) mod marks;
 mod scale;
 pub(crate) mod text;
-mod units;
+pub(crate) mod units;
 
 pub use axis::{Axis, Ticks};
 pub use curves::{Curve, curves};

@@ -24,13 +24,19 @@ pub(super) fn style<'a>(ink: Rgb, size: f64) -> TextStyle<'a> {
     }
 }
 
-/// Estimates the width of `text`, in CSS pixels: Chinese characters are square, Latin ones a little over half as wide.
+/// Estimates the width of `text`, in CSS pixels.
 pub(crate) fn width(text: &str) -> f64 {
-    let ems: f64 = text
-        .chars()
-        .map(|character| if character >= '\u{2e80}' { 1.0 } else { 0.56 })
-        .sum();
-    ems * FONT_SIZE
+    ems(text) * FONT_SIZE
+}
+
+/// Estimates the width of `text` in sizes of its type: Chinese characters are square, Latin ones a little over half as
+/// wide.
+pub(crate) fn ems(text: &str) -> f64 {
+    let widths = text.chars().map(|character| match character < '\u{2e80}' {
+        true => 0.56,
+        false => 1.0,
+    });
+    widths.sum()
 }
 
 /// Returns `text` with the characters of SVG markup escaped.

@@ -5,7 +5,7 @@ use plotters::style::RGBColor;
 use crate::color::Rgb;
 
 /// Drawing units per CSS pixel: plotters rounds to whole units.
-pub(super) const UNITS_PER_PIXEL: u32 = 8;
+pub(crate) const UNITS_PER_PIXEL: u32 = 8;
 
 /// Converts CSS pixels to drawing units, as a coordinate.
 pub(super) fn units(pixels: f64) -> i32 {

@@ -1,0 +1,163 @@
+//! Numbers as comma-separated values (RFC 4180).
+
+use super::{
+    Content,
+    map::{Map, Sheet},
+    number::{of_f32, of_f64},
+    plot::{BarChart, Curves, Dots},
+};
+
+/// Returns a table of the numbers, with a header.
+pub(super) fn table(content: &Content) -> String {
+    let mut table = Table::default();
+    match content {
+        Content::Map(map) => write_map(&mut table, map),
+        Content::Sheet(sheet) => write_sheet(&mut table, sheet),
+        Content::Curves(curves) => write_curves(&mut table, curves),
+        Content::Bars(chart) => write_bars(&mut table, chart),
+        Content::Dots(dots) => write_dots(&mut table, dots),
+    }
+    table.0
+}
+
+/// A table being written.
+#[derive(Default)]
+struct Table(String);
+
+impl Table {
+    fn row<T: AsRef<str>>(&mut self, fields: impl IntoIterator<Item = T>) {
+        for (place, field) in fields.into_iter().enumerate() {
+            if place > 0 {
+                self.0.push(',');
+            }
+            self.0.push_str(&quoted(field.as_ref()));
+        }
+        self.0.push_str("\r\n");
+    }
+}
+
+/// Returns a field in quotes if it contains what separates fields or rows, or begins or ends with white space.
+fn quoted(field: &str) -> String {
+    let separates = |c: char| matches!(c, ',' | '"') || c.is_control();
+    if field.contains(separates) || field.trim() != field {
+        return format!("\"{}\"", field.replace('"', "\"\""));
+    }
+    field.to_owned()
+}
+
+fn f32_field(value: f32) -> String {
+    of_f32(value).unwrap_or_default()
+}
+
+fn f64_field(value: f64) -> String {
+    of_f64(value).unwrap_or_default()
+}
+
+/// The matrix as it is: the columns' labels in the header, the rows' labels in the first column.
+fn write_map(table: &mut Table, map: &Map) {
+    let corner = format!("{} \\ {}", map.rows.name, map.columns.name);
+    let corner = corner.trim_matches([' ', '\\']).to_owned();
+    table.row([&corner].into_iter().chain(&map.columns.labels));
+    for (label, values) in map.rows.labels.iter().zip(map.lines()) {
+        let values = values.iter().copied().map(f32_field);
+        table.row([label.clone()].into_iter().chain(values));
+    }
+}
+
+/// A row for each cell of each head.
+fn write_sheet(table: &mut Table, sheet: &Sheet) {
+    table.row([
+        "attention",
+        "head",
+        "row",
+        "row label",
+        "column",
+        "column label",
+        "value",
+    ]);
+    for group in &sheet.groups {
+        let columns = group.columns.labels.len().max(1);
+        for head in &group.heads {
+            for (cell, &value) in head.values.iter().enumerate() {
+                let (row, column) = (cell / columns, cell % columns);
+                let label = |labels: &[String], place: usize| {
+                    labels.get(place).cloned().unwrap_or_default()
+                };
+                table.row([
+                    group.name.clone(),
+                    head.name.clone(),
+                    (group.rows.first + row + 1).to_string(),
+                    label(&group.rows.labels, row),
+                    (group.columns.first + column + 1).to_string(),
+                    label(&group.columns.labels, column),
+                    f32_field(value),
+                ]);
+            }
+        }
+    }
+}
+
+/// A row for each point.
+fn write_curves(table: &mut Table, Curves { x, y, curves }: &Curves) {
+    let name = |label: &str, otherwise: &str| match label {
+        "" => otherwise.to_owned(),
+        label => label.to_owned(),
+    };
+    table.row(["curve".to_owned(), name(&x.label, "x"), name(&y.label, "y")]);
+    for (place, curve) in curves.iter().enumerate() {
+        let label = curve.label.clone();
+        let label = label.unwrap_or_else(|| (place + 1).to_string());
+        for &(x, y) in &curve.points {
+            table.row([label.clone(), f64_field(x), f64_field(y)]);
+        }
+    }
+}
+
+/// A row for each name, a column for each series.
+fn write_bars(table: &mut Table, chart: &BarChart) {
+    let several = chart.series.len() > 1;
+    let labels = chart.series.iter().enumerate().map(|(place, series)| {
+        let number = match several {
+            true => format!("value {}", place + 1),
+            false => "value".to_owned(),
+        };
+        series.label.clone().unwrap_or(number)
+    });
+    table.row(["name".to_owned()].into_iter().chain(labels));
+    for (place, name) in chart.names.iter().enumerate() {
+        let values = chart.series.iter().map(|series| {
+            let value = series.values.get(place).copied();
+            value.map(f32_field).unwrap_or_default()
+        });
+        table.row([name.clone()].into_iter().chain(values));
+    }
+}
+
+fn write_dots(table: &mut Table, Dots { axes, dots }: &Dots) {
+    let [x, y] = axes.clone();
+    table.row(["name".to_owned(), x, y]);
+    for dot in dots {
+        let [x, y] = dot.at.map(f32_field);
+        table.row([dot.label.clone(), x, y]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_quoted_where_they_must_be() {
+        for (field, expected) in [
+            ("plain", "plain"),
+            ("<pad>", "<pad>"),
+            ("a,b", "\"a,b\""),
+            ("say \"no\"", "\"say \"\"no\"\"\""),
+            ("two\nlines", "\"two\nlines\""),
+            (" before", "\" before\""),
+            ("", ""),
+        ] {
+            assert_eq!(quoted(field), expected);
+        }
+    }
+}

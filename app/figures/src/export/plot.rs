@@ -1,0 +1,47 @@
+//! Plots as data.
+
+use crate::{
+    bars::Series,
+    color::{self, Theme},
+    plot::{Axis, Curve},
+    scatter::Dot,
+};
+
+/// Curves over a number.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curves {
+    /// The horizontal axis.
+    pub x: Axis,
+    /// The vertical axis.
+    pub y: Axis,
+    /// The curves; those without a label are faint ones.
+    pub curves: Vec<Curve>,
+}
+
+/// Bars with names.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BarChart {
+    /// The name of each bar, or group of bars.
+    pub names: Vec<String>,
+    /// The value at the upper end of the axis.
+    pub top: f32,
+    /// The bar, or group, that stands out.
+    pub marked: Option<usize>,
+    /// The series of numbers.
+    pub series: Vec<Series>,
+}
+
+/// Named dots in a plane.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dots {
+    /// The names of the horizontal and the vertical axis.
+    pub axes: [String; 2],
+    /// The dots.
+    pub dots: Vec<Dot>,
+}
+
+/// Returns the colour of the light theme for a categorical colour of either theme; any other colour stays.
+pub(super) fn printed(given: color::Rgb) -> color::Rgb {
+    let of_dark = (0..12).find(|&index| color::categorical(index, Theme::Dark) == given);
+    of_dark.map_or(given, |index| color::categorical(index, Theme::Light))
+}
