@@ -31,6 +31,7 @@ mod parameter;
 mod patching;
 mod picture;
 pub mod positions;
+pub mod python;
 mod quantity;
 mod recurrence;
 mod reuse;
