@@ -20,6 +20,7 @@ mod picture;
 mod printed_links;
 mod problem;
 mod progress;
+mod provenance;
 mod recent;
 mod replaced;
 mod report;
@@ -39,19 +40,20 @@ use leptos::prelude::*;
 pub use self::replaced::watch_deployment;
 use self::{
     address_notice::AddressNotice, ask::Ask, header::Header, mask_bar::MaskBar,
-    models::ModelsSheet, printed_links::PrintedLinks, replaced::Replaced, skip::SkipLinks,
-    step_bar::StepBar, tabs::OpenTab, welcome::Welcome,
+    models::ModelsSheet, printed_links::PrintedLinks, provenance::provide_figure_menu,
+    replaced::Replaced, skip::SkipLinks, step_bar::StepBar, tabs::OpenTab, welcome::Welcome,
 };
 use crate::class::class;
 use attention_core::{
     state::ViewState,
-    widgets::{Later, glossary::GlossaryTip},
+    widgets::{FigureSheet, Later, glossary::GlossaryTip},
 };
 
 /// The whole visible page.
 #[component]
 pub fn Shell() -> impl IntoView {
     ModelsSheet::provide();
+    provide_figure_menu();
     let has_class = ViewState::expect().select(|view| view.class.is_on());
     view! {
         <SkipLinks />
@@ -68,5 +70,6 @@ pub fn Shell() -> impl IntoView {
         <StepBar />
         <MaskBar />
         <GlossaryTip />
+        <FigureSheet />
     }
 }

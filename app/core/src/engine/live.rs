@@ -271,6 +271,12 @@ impl Live {
         self.engine.with(part)
     }
 
+    /// Returns the job of the result on screen; `None` for the stored example.
+    pub fn job_shown(self) -> Option<Job> {
+        self.engine
+            .with_untracked(|engine| engine.shown.as_ref()?.job.clone())
+    }
+
     /// Runs what the view asks for, from its first token, and makes it an entry of the history.
     pub fn run(self) {
         self.run_with_prefix(Vec::new());
@@ -327,6 +333,14 @@ impl Live {
             served => checkpoint(served.directory()?),
         };
         Some((files, edits))
+    }
+
+    /// Returns the edits of the pass whose result is on screen.
+    pub fn edits_shown(self) -> Vec<Edit> {
+        self.engine.with_untracked(|engine| {
+            let job = engine.shown.as_ref().and_then(|shown| shown.job.as_ref());
+            job.map_or_else(Vec::new, |job| engine.edits(job))
+        })
     }
 
     fn edits(self, job: &Job) -> Vec<Edit> {

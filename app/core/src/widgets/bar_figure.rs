@@ -2,11 +2,13 @@
 
 use attention_figures::{
     bars::{Series, bars, value_axis},
+    export::{BarChart, Content},
     plot::{Axis, Frame},
 };
 use leptos::{html, prelude::*};
 
 use super::{
+    FigureButton, Taken,
     drawing::{drawing_width, drawn},
     numbers::share_of_one,
 };
@@ -25,6 +27,16 @@ pub struct Bars {
 }
 
 impl Bars {
+    fn taken(&self, title: String) -> Taken {
+        let content = Content::Bars(BarChart {
+            names: self.names.clone(),
+            top: self.top,
+            marked: self.marked,
+            series: self.series.clone(),
+        });
+        Taken::new(title, content)
+    }
+
     /// The numbers in words.
     fn words(&self) -> String {
         let of = |series: &Series| {
@@ -78,15 +90,21 @@ pub fn BarFigure(
         format!("{}. {}", name.get(), words.unwrap_or_default())
     };
     view! {
-        <div
-            class="bar-figure"
-            node_ref=room
-            role="img"
-            aria-label=words
-            data-testid=test_id
-            style=format!("min-height: calc({height}px * var(--type))")
-            inner_html=move || drawing().unwrap_or_default()
-        ></div>
+        <div class="figure-beside">
+            <div
+                class="bar-figure"
+                node_ref=room
+                role="img"
+                aria-label=words
+                data-testid=test_id
+                style=format!("min-height: calc({height}px * var(--type))")
+                inner_html=move || drawing().unwrap_or_default()
+            ></div>
+            <FigureButton
+                name
+                take=move || chart.with(|chart| Some(chart.as_ref()?.taken(name.get())))
+            />
+        </div>
     }
 }
 

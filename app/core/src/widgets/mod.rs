@@ -9,6 +9,7 @@ mod controls;
 mod copy;
 mod drawing;
 mod editable_matrix;
+mod figure_menu;
 mod finding;
 pub mod glossary;
 pub mod inspector;
@@ -42,6 +43,7 @@ pub use self::{
     copy::CopyButton,
     drawing::{drawing_width, drawn},
     editable_matrix::{Changes, Drafts, EditableMatrix},
+    figure_menu::{FigureButton, FigureMenu, FigureSheet, Provenance, ShownPass, Taken, map_side},
     finding::Finding,
     key_hint::KeyHint,
     later::{Later, Stage, staged},

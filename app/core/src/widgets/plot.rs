@@ -2,6 +2,7 @@
 
 use attention_figures::{
     color,
+    export::{Content, Curves},
     plot::{self, Axis, Curve, Frame},
 };
 use leptos::{
@@ -11,7 +12,7 @@ use leptos::{
 };
 
 use super::{
-    KeyHint,
+    FigureButton, KeyHint, Taken,
     drawing::{drawing_width, drawn},
     numbers::decimal,
     pointer_in,
@@ -75,7 +76,10 @@ pub fn PlotFigure(
     view! {
         <figure class="plot-figure" data-testid=test_id>
             <figcaption>
-                <h3 class="panel-title">{title}</h3>
+                <div class="figure-name">
+                    <h3 class="panel-title">{title}</h3>
+                    <FigureButton name=title take=move || Some(plot.with(|plot| plot.taken(title.get()))) />
+                </div>
                 <p class="hint">{text}</p>
             </figcaption>
             {children.map(|children| children())}
@@ -123,6 +127,15 @@ pub fn PlotFigure(
 }
 
 impl Plot {
+    fn taken(&self, title: String) -> Taken {
+        let content = Content::Curves(Curves {
+            x: self.x.clone(),
+            y: self.y.clone(),
+            curves: self.curves.clone(),
+        });
+        Taken::new(title, content)
+    }
+
     fn values_at(&self, x: usize) -> impl Iterator<Item = (&Curve, &str, f64)> {
         self.curves.iter().filter_map(move |curve| {
             let value = nearest(&curve.points, x as f64)?;

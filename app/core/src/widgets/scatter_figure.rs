@@ -1,9 +1,15 @@
 //! Dots on the page, as wide as their place allows.
 
-use attention_figures::scatter::{self, Dot, scatter};
+use attention_figures::{
+    export::{Content, Dots},
+    scatter::{self, Dot, scatter},
+};
 use leptos::{html, prelude::*};
 
-use super::drawing::{drawing_width, drawn};
+use super::{
+    FigureButton, Taken,
+    drawing::{drawing_width, drawn},
+};
 use crate::{appearance::Appearance, i18n::use_i18n};
 
 /// Height in CSS pixels.
@@ -32,14 +38,24 @@ pub fn ScatterFigure(
         let frame = scatter::frame(size, axes.get(), &dots, appearance.get());
         drawn(i18n, scatter(&frame, &dots))
     });
+    let take = move || {
+        let content = Content::Dots(Dots {
+            axes: axes.get(),
+            dots: dots.get(),
+        });
+        Some(Taken::new(name.get(), content))
+    };
     view! {
-        <div
-            class="scatter-figure"
-            node_ref=room
-            role="img"
-            aria-label=name
-            data-testid=test_id
-            inner_html=drawing
-        ></div>
+        <div class="figure-beside">
+            <div
+                class="scatter-figure"
+                node_ref=room
+                role="img"
+                aria-label=name
+                data-testid=test_id
+                inner_html=drawing
+            ></div>
+            <FigureButton name take />
+        </div>
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use attention_figures::{
     color::{css_gradient, diverging_legend_stops},
+    export::{Cells, Content, Map, Scale},
     heatmap,
 };
 use leptos::{
@@ -13,7 +14,7 @@ use leptos::{
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-use super::{KeyHint, MapCanvas, Pixels, numbers::decimal};
+use super::{FigureButton, KeyHint, MapCanvas, Pixels, Taken, map_side, numbers::decimal};
 use crate::{
     appearance::Appearance,
     i18n::{t, t_string, use_i18n},
@@ -34,6 +35,22 @@ impl Table {
     /// Returns the number of positions.
     pub fn length(&self) -> usize {
         self.values.len() / self.width.max(1)
+    }
+
+    /// Describes the table for export; positions and dimensions count from 0, as on the page.
+    fn taken(&self, title: String, [position, dimension]: [&str; 2], masked: &str) -> Taken {
+        let numbers = |count: usize| (0..count).map(|n| n.to_string()).collect::<Vec<_>>();
+        let (length, width) = (self.length(), self.width);
+        let content = Content::Map(Map {
+            values: self.values.to_vec(),
+            rows: map_side(position, &numbers(length), &(0..length)),
+            columns: map_side(dimension, &numbers(width), &(0..width)),
+            value: String::new(),
+            masked: masked.to_owned(),
+            scale: Scale::Diverging { limit: self.limit },
+            cells: Cells::Colors,
+        });
+        Taken::new(title, content)
     }
 
     fn value(&self, place: Place) -> Option<f32> {
@@ -109,10 +126,21 @@ pub fn TableMap(
     let words = Signal::derive(move || words().unwrap_or_else(hint));
     let is_read = move || place.get().is_some();
     let limit = move || table.with(|table| table.as_ref().map_or(1.0, |table| table.limit));
+    let take = move || {
+        let sides = [
+            t_string!(i18n, positions.position),
+            t_string!(i18n, positions.dimension),
+        ];
+        let masked = t_string!(i18n, export.masked);
+        table.with(|table| Some(table.as_ref()?.taken(title.get(), sides, masked)))
+    };
     view! {
         <figure class="plot-figure" data-testid=test_id>
             <figcaption>
-                <h3 class="panel-title">{title}</h3>
+                <div class="figure-name">
+                    <h3 class="panel-title">{title}</h3>
+                    <FigureButton name=title take />
+                </div>
                 <p class="hint">{text}</p>
             </figcaption>
             <DivergingLegend limit=Signal::derive(limit) />

@@ -5,7 +5,7 @@ mod display;
 mod given;
 mod several;
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 use attention_figures::heatmap::Scale;
 use attention_trace::{
@@ -26,6 +26,9 @@ use attention_core::{
     steps::Steps,
     widgets::pointer_in,
 };
+
+/// The rows and the columns of the map that are in sight.
+pub type Sight = (Range<usize>, Range<usize>);
 
 /// The head and the selected cell: those under the pointer, or else the locked ones.
 #[derive(Clone, Copy)]
@@ -58,6 +61,8 @@ pub struct HeadsContext {
     left_out: Memo<Option<LeftOut>>,
     thumbnails: Thumbnails,
     given: Memo<Given>,
+    /// The part of the map that the heatmap has in sight, while there is one.
+    sight: StoredValue<Option<Signal<Sight>>>,
 }
 
 impl HeadsContext {
@@ -153,6 +158,7 @@ impl HeadsContext {
             left_out,
             thumbnails: Thumbnails::new(live, display),
             given: given(live, heads, axes),
+            sight: StoredValue::new(None),
         };
         provide_context(context);
         context
@@ -385,6 +391,20 @@ impl HeadsContext {
             .map(|(_, _, values)| values.as_slice())
             .collect();
         Some(read(rows, columns, &mean(&values)))
+    }
+
+    /// Tells which part of the map the heatmap has in sight, as long as the component exists.
+    pub fn follow_sight(self, sight: Signal<Sight>) {
+        self.sight.set_value(Some(sight));
+        on_cleanup(move || {
+            // The whole context may be gone.
+            self.sight.try_update_value(|kept| *kept = None);
+        });
+    }
+
+    /// Returns the part of the map that the heatmap has in sight; `None` in other drawings, which show all of it.
+    pub fn sight(self) -> Option<Sight> {
+        self.sight.get_value().map(|sight| sight.get_untracked())
     }
 
     /// Returns the colour scale chosen by the visitor.

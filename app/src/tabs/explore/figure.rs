@@ -2,6 +2,7 @@
 //! The heatmap is the first picture; the other content is in the chunk of views.
 
 use attention_chapters::{Lacking, Needs};
+use attention_figures::export::Cells;
 use attention_trace::AttentionKind;
 use leptos::prelude::*;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
@@ -10,6 +11,7 @@ use super::{
     claims::{MapShows, claims, lists_changes},
     context::HeadsContext,
     display::{DisplayChoice, DisplayEffects},
+    export::head_taken,
     heatmap::Heatmap,
     legend::Legend,
     lines::Lines,
@@ -25,7 +27,7 @@ use attention_core::{
     names::kind_name,
     state::{Representation, ViewState},
     widgets::{
-        Later,
+        FigureButton, Later,
         glossary::{Term, gloss},
     },
 };
@@ -118,12 +120,22 @@ fn HeadFigure() -> impl IntoView {
     let is_picture = Memo::new(move |_| context.is_of_picture());
     let are_several = move || context.chosen_heads().len() > 1 || context.has_rows();
     let is_heatmap = Memo::new(move |_| representation.get() == Representation::Heatmap);
+    let name = Signal::derive(move || match representation.get() {
+        Representation::Lines => t_string!(i18n, heads.lines).to_owned(),
+        _ => t_string!(i18n, heads.heatmap).to_owned(),
+    });
+    let taken = head_taken();
+    let take = move || match representation.get() {
+        Representation::Lines => taken(Cells::Lines, None),
+        _ => taken(Cells::Colors, context.sight()),
+    };
     view! {
         <div class="figure-scale">
             <Show when=move || is_heatmap.get()>
                 <Legend />
                 <Normalise />
             </Show>
+            <FigureButton name take />
         </div>
         <DisplayChoice />
         <Show

@@ -30,6 +30,10 @@ pub fn Heatmap() -> impl IntoView {
     let context = HeadsContext::expect();
     let ruler = NodeRef::<html::Div>::new();
     let window = MapWindow::new(context, observed_size(ruler));
+    context.follow_sight(Signal::derive(move || {
+        let sight = window.shown().sight;
+        (sight.rows, sight.columns)
+    }));
     let style = move || {
         let shown = window.shown();
         let (rows, columns) = (shown.sight.rows.len(), shown.sight.columns.len());

@@ -6,6 +6,7 @@ mod context;
 mod depths;
 mod details;
 mod display;
+mod export;
 mod figure;
 mod heatmap;
 mod legend;

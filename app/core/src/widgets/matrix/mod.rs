@@ -3,6 +3,7 @@
 
 mod data;
 mod described;
+mod export;
 mod figure;
 mod table;
 mod window;
@@ -17,7 +18,7 @@ pub use self::{
     window::Windows,
 };
 use self::{figure::Figure, table::Table, window::Sight, window_controls::WindowControls};
-use super::inspector::Inspector;
+use super::{FigureButton, inspector::Inspector};
 use crate::{
     appearance::Appearance,
     i18n::{t, use_i18n},
@@ -82,6 +83,7 @@ pub fn MatrixFigure(
                 <span class="matrix-symbol" inner_html=symbol></span>
                 <span>{name}</span>
                 <span class="matrix-shape number">{shape}</span>
+                <FigureButton name take=move || export::taken(i18n, figure, name, scale) />
             </figcaption>
             <Show
                 when=move || picture.read().is_some()

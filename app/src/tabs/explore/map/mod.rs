@@ -23,8 +23,11 @@ use self::{
     gutter::Gutters,
     input::{drag, on_key, on_wheel, press, release},
 };
-use crate::tabs::explore::display::DisplayNote;
-use attention_core::i18n::{t, t_string, use_i18n};
+use crate::tabs::explore::{display::DisplayNote, export::model_taken};
+use attention_core::{
+    i18n::{t, t_string, use_i18n},
+    widgets::FigureButton,
+};
 use attention_protocol::OrLogged;
 
 /// The map with its controls.
@@ -209,6 +212,10 @@ fn Controls(context: MapContext) -> impl IntoView {
                 <ZoomButton context closer=false />
                 <ZoomButton context closer=true />
             </Show>
+            <FigureButton
+                name=Signal::derive(move || t_string!(i18n, export.all_heads).to_owned())
+                take=model_taken()
+            />
         </div>
     }
 }

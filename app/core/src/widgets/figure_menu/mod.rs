@@ -1,0 +1,158 @@
+//! The menu of a figure: a button beside each figure opens one sheet, which makes files of what is on screen.
+
+mod files;
+mod png;
+mod print;
+mod sheet;
+mod taken;
+
+use attention_protocol::OrLogged;
+use attention_trace::{Edit, TraceMeta};
+use leptos::{html, prelude::*};
+use wasm_bindgen::JsCast;
+use wasm_split_helpers::{SplitLoaderError, wasm_split};
+use web_sys::{Element, Event};
+
+pub use self::taken::{Taken, map_side};
+use super::Later;
+use crate::i18n::{t, t_string, use_i18n};
+
+/// The identifier of the sheet's title.
+const TITLE: &str = "export-title";
+
+/// The facts about what is on screen that hold for every figure. They are asked for when a figure is exported.
+#[derive(Clone, Copy)]
+pub struct Provenance {
+    /// Returns the sentences of a caption: model, text, edits, program, link.
+    pub sentences: Callback<(), Vec<String>>,
+    /// Returns the pass whose result is on screen.
+    pub pass: Callback<(), Option<ShownPass>>,
+}
+
+/// The pass whose result is on screen, for code that makes it again.
+#[derive(Clone, Debug)]
+pub struct ShownPass {
+    pub meta: TraceMeta,
+    /// The directory of the checkpoint, or its name on a hub.
+    pub checkpoint: String,
+    /// The text that the model read.
+    pub text: String,
+    /// The number of target tokens that the text has, in a decoder-only model.
+    pub prompt: usize,
+    pub edits: Vec<Edit>,
+}
+
+/// The figure whose sheet is open. A context: without it, figures have no menu.
+#[derive(Clone, Copy)]
+pub struct FigureMenu {
+    taken: RwSignal<Option<Taken>>,
+    provenance: Provenance,
+}
+
+impl FigureMenu {
+    /// Provides the menu to the components below.
+    pub fn provide(provenance: Provenance) {
+        provide_context(FigureMenu {
+            taken: RwSignal::new(None),
+            provenance,
+        });
+    }
+
+    fn close(self) {
+        self.taken.set(None);
+    }
+}
+
+/// The button of a figure; nothing where there is no menu. `take` describes the figure as it is on screen.
+#[component]
+pub fn FigureButton(
+    /// The name of the figure.
+    #[prop(into)]
+    name: Signal<String>,
+    /// Describes the figure; `None` while it has no numbers.
+    take: impl Fn() -> Option<Taken> + Send + Sync + 'static,
+) -> impl IntoView {
+    let i18n = use_i18n();
+    let menu = use_context::<FigureMenu>()?;
+    let label = move || t_string!(i18n, export.open, name = name.get());
+    Some(view! {
+        <button
+            type="button"
+            class="figure-button"
+            data-testid="export"
+            aria-haspopup="dialog"
+            aria-label=label
+            title=label
+            on:click=move |_| menu.taken.set(untrack(&take))
+        >
+            <svg viewBox="0 0 16 16" aria-hidden="true">
+                <path d="M8 2v8M4.5 7 8 10.5 11.5 7M2.5 13.5h11" />
+            </svg>
+        </button>
+    })
+}
+
+/// The sheet: a dialog, so that the focus stays in it, and afterwards returns to the figure's button.
+#[component]
+pub fn FigureSheet() -> impl IntoView {
+    let i18n = use_i18n();
+    let menu = expect_context::<FigureMenu>();
+    let dialog = NodeRef::<html::Dialog>::new();
+    let is_open = Memo::new(move |_| menu.taken.read().is_some());
+    // An effect because the browser opens and closes dialogs.
+    Effect::new(move |_| {
+        let Some(dialog) = dialog.get() else { return };
+        match is_open.get() {
+            true if !dialog.open() => {
+                dialog.show_modal().or_logged("opening the export sheet");
+            }
+            true => {}
+            false => dialog.close(),
+        }
+    });
+    view! {
+        <dialog
+            class="export-sheet"
+            data-testid="export-sheet"
+            aria-labelledby=TITLE
+            node_ref=dialog
+            on:close=move |_| {
+                // Late, if the sheet was opened again meanwhile.
+                if !dialog.get_untracked().is_some_and(|dialog| dialog.open()) {
+                    menu.close();
+                }
+            }
+            on:click=move |event| {
+                if is_backdrop(&event) {
+                    menu.close();
+                }
+            }
+        >
+            <div class="export-body">
+                <div class="export-head">
+                    <h2 id=TITLE>{t!(i18n, export.title)}</h2>
+                    <button
+                        type="button"
+                        class="plain-button"
+                        data-testid="export-close"
+                        on:click=move |_| menu.close()
+                    >
+                        {t!(i18n, export.close)}
+                    </button>
+                </div>
+                <Later load=contents when=is_open />
+            </div>
+        </dialog>
+    }
+}
+
+/// Returns true if the dialog itself was clicked. Its contents cover it, so such a click is on the backdrop.
+fn is_backdrop(event: &Event) -> bool {
+    let target = event.target().and_then(|target| target.dyn_into().ok());
+    target.is_some_and(|target: Element| target.tag_name() == "DIALOG")
+}
+
+#[wasm_split(views, fallible)]
+fn contents() -> Result<fn() -> AnyView, SplitLoaderError> {
+    Ok(|| view! { <sheet::Contents /> }.into_any())
+}
