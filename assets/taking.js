@@ -1,4 +1,4 @@
-// Files that a visitor takes along, made of a trace. `boot.js` loads this script when one is wanted.
+// Files that a visitor takes along, made of a trace. The page loads this script when one is wanted.
 
 let filming = new AbortController();
 
