@@ -6,11 +6,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Array, ArrayName, AttentionLayer, Display, Edit, Quantity, ShownAxes, Site, Trace, TraceMeta,
+    Array, ArrayName, AttentionLayer, Display, Edit, Quantity, ShownAxes, Site, THUMBNAIL_EDGE,
+    Trace, TraceMeta,
 };
-
-/// The most rows and columns of a thumbnail.
-pub const THUMBNAIL_EDGE: usize = 48;
 
 /// Above this size, a trace travels without its arrays.
 pub const LIGHT_BYTES: usize = 1 << 20;

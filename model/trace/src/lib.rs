@@ -56,7 +56,7 @@ pub use decoding::{
 };
 pub use display::{Display, LeftOut, ShownAxes, ShownAxis};
 pub use edit::{Edit, EditFault, is_permutation};
-pub use excerpt::{Excerpt, LIGHT_BYTES, Slice, THUMBNAIL_EDGE, block_starts};
+pub use excerpt::{Excerpt, LIGHT_BYTES, Slice, block_starts};
 pub use head_scores::{HeadScore, HeadScores, SetScore, read_head_scores};
 pub use lengths::{LengthScore, LengthScores, PlaceScore, read_length_scores};
 pub use lens::{
@@ -71,7 +71,7 @@ pub use patching::{
     TakenInto,
 };
 pub use picture::{PictureGrid, PicturePart};
-pub use quantity::{Quantities, Quantity};
+pub use quantity::{Quantities, Quantity, THUMBNAIL_EDGE};
 pub use recurrence::{AlignmentScore, RecurrenceSpec, RecurrentAttention, window_factor};
 pub use reuse::{Halting, Ponder, ReuseSpec};
 pub use set_row::SetRow;

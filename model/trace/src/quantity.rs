@@ -3,6 +3,9 @@
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, VariantArray};
 
+/// The most rows and columns of a thumbnail.
+pub const THUMBNAIL_EDGE: usize = 48;
+
 /// One kind of number in a Transformer, the same for every architecture. `n` is the query length, `m` the key length,
 /// `h` the head count, `d_k` a head's width, `d` the model's, `d_ff` the feed-forward network's and `d_h` that of
 /// recurrent states.

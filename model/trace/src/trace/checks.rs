@@ -1,8 +1,7 @@
 //! Checks of a trace's parts against each other: shapes against heads and tokens, places against tokens.
 
 use super::{Trace, TraceError, TraceMeta};
-use crate::excerpt::THUMBNAIL_EDGE;
-use crate::{AttentionKind, AttentionLayer, Quantity, Site, Stack};
+use crate::{AttentionKind, AttentionLayer, Quantity, Site, Stack, THUMBNAIL_EDGE};
 
 impl TraceMeta {
     /// Checks the shape of a map against the heads of the model and the tokens; arrays that are no maps pass.
