@@ -1,5 +1,6 @@
 //! Exported figures: golden files in `tests/golden/export`, and properties that hold for any figure. After a change that
 //! is meant, run with `BLESS=1` and look at the pictures.
+#![allow(clippy::unwrap_used, reason = "a panic is a failed test")]
 
 use std::{env, fs, path::Path};
 

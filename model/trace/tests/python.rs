@@ -1,6 +1,7 @@
 //! The page's Python for a number on screen: `tests/fixtures/python` has it as it is generated, and `python_code.py` ran it
 //! in PyTorch. The code is compared with the generated one, and its numbers with those of the fixtures, which our models
 //! are held to in `tests/parity`. After a change that is meant, run with `BLESS=1`, and then `python_code.py`.
+#![allow(clippy::unwrap_used, reason = "a panic is a failed test")]
 
 use std::{
     collections::BTreeSet,

@@ -1,4 +1,4 @@
-//! Text for TeX.
+//! Escapes of text for TeX.
 
 /// Returns a text whose every character is printed as it is. Characters that no TeX prints become a visible sign.
 pub(super) fn escaped(text: &str) -> String {

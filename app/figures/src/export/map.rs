@@ -5,9 +5,9 @@
 pub struct Map {
     /// The values, row-major; NaN and −∞ are masked.
     pub values: Vec<f32>,
-    /// The rows.
+    /// The labels of its rows.
     pub rows: Side,
-    /// The columns.
+    /// The labels of its columns.
     pub columns: Side,
     /// The name of the values.
     pub value: String,
@@ -50,7 +50,7 @@ pub enum Scale {
 /// The drawing of a map.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Cells {
-    /// Coloured cells.
+    /// Cells in colours alone.
     #[default]
     Colors,
     /// Coloured cells that contain their numbers where there is room.
@@ -90,7 +90,7 @@ pub struct HeadGroup {
 pub struct Head {
     /// The name of the head in its group.
     pub name: String,
-    /// The values, row-major.
+    /// The values of its map, row-major.
     pub values: Vec<f32>,
 }
 

@@ -38,7 +38,7 @@ pub enum Content {
     Sheet(Sheet),
     /// Curves over a number.
     Curves(Curves),
-    /// Bars with names.
+    /// Bars with their names.
     Bars(BarChart),
     /// Named dots in a plane.
     Dots(Dots),

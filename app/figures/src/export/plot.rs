@@ -1,4 +1,4 @@
-//! Plots as data.
+//! Plots as plain data.
 
 use crate::{
     bars::Series,
@@ -10,15 +10,15 @@ use crate::{
 /// Curves over a number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curves {
-    /// The horizontal axis.
+    /// The horizontal axis, with its ticks.
     pub x: Axis,
-    /// The vertical axis.
+    /// The vertical axis, with its ticks.
     pub y: Axis,
     /// The curves; those without a label are faint ones.
     pub curves: Vec<Curve>,
 }
 
-/// Bars with names.
+/// Bars with their names.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BarChart {
     /// The name of each bar, or group of bars.
@@ -36,7 +36,7 @@ pub struct BarChart {
 pub struct Dots {
     /// The names of the horizontal and the vertical axis.
     pub axes: [String; 2],
-    /// The dots.
+    /// The dots, in any order.
     pub dots: Vec<Dot>,
 }
 

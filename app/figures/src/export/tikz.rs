@@ -39,7 +39,7 @@ pub(super) fn picture(export: &Export, width_mm: f64) -> Option<String> {
     Some(picture)
 }
 
-/// Appends formatted text.
+/// Appends formatted text to a picture.
 fn put(to: &mut String, text: std::fmt::Arguments<'_>) {
     to.push_str(&std::fmt::format(text));
 }

@@ -12,7 +12,7 @@ pub(super) enum Family {
     Llama,
     Gpt2,
     GptNeox,
-    /// BERT and RoBERTa.
+    /// BERT, RoBERTa and their relatives.
     Bert,
     DistilBert,
     ModernBert,

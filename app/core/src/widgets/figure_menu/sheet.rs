@@ -19,13 +19,15 @@ use crate::{
 /// The sheet of the figure that was taken.
 #[component]
 pub fn Contents() -> impl IntoView {
+    let i18n = use_i18n();
     let menu = expect_context::<FigureMenu>();
     let taken = menu.taken.get_untracked()?;
     let sentences = menu.provenance.sentences.run(());
-    let caption = [taken.sentences.clone(), sentences].concat().join(" ");
+    let title = t_string!(i18n, export.titled, title = taken.title.clone());
+    let sentences = [vec![title], taken.sentences.clone(), sentences].concat();
     let export = StoredValue::new(Export {
         title: taken.title.clone(),
-        caption: format!("{}. {caption}", taken.title),
+        caption: joined(&sentences),
         content: taken.content.clone(),
     });
     let choices = RwSignal::new(export_choices());
@@ -42,6 +44,17 @@ pub fn Contents() -> impl IntoView {
         <Files export choices name=taken.file_name() />
         {code.map(|code| view! { <Python code /> })}
         <Caption export />
+    })
+}
+
+/// Joins sentences; after a Chinese one there is no space.
+fn joined(sentences: &[String]) -> String {
+    sentences.iter().fold(String::new(), |joined, sentence| {
+        let space = match joined.is_empty() || joined.ends_with('。') {
+            true => "",
+            false => " ",
+        };
+        joined + space + sentence
     })
 }
 
@@ -235,5 +248,17 @@ fn Caption(export: StoredValue<Export>) -> impl IntoView {
                 refused=Signal::derive(move || t_string!(i18n, shell.answer_not_copied).to_owned())
             />
         </div>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_are_joined_as_their_language_joins_them() {
+        let of = |sentences: [&str; 2]| joined(&sentences.map(str::to_owned));
+        assert_eq!(of(["A head.", "No edits."]), "A head. No edits.");
+        assert_eq!(of(["一个头。", "未作修改。"]), "一个头。未作修改。");
     }
 }

@@ -17,7 +17,7 @@ const CURVES_MM: f64 = 52.0;
 const BARS_MM: f64 = 36.0;
 const DOTS_MM: f64 = 60.0;
 
-/// Draws curves.
+/// Draws curves with their legend.
 pub(super) fn curves(curves: &Curves, width_mm: f64) -> Result<Drawing, PlotError> {
     let frame = Frame {
         width: width_mm * PIXELS_PER_MM,
@@ -35,7 +35,7 @@ pub(super) fn curves(curves: &Curves, width_mm: f64) -> Result<Drawing, PlotErro
     scaled(draw_curves(&frame, &curves)?, CURVES_MM)
 }
 
-/// Draws bars.
+/// Draws bars with their names.
 pub(super) fn bars(chart: &BarChart, width_mm: f64) -> Result<Drawing, PlotError> {
     let names = chart.names.iter().map(|name| visible(name)).collect();
     let frame = Frame {
@@ -59,7 +59,7 @@ pub(super) fn bars(chart: &BarChart, width_mm: f64) -> Result<Drawing, PlotError
     scaled(draw_bars(&frame, chart.marked, &series)?, BARS_MM)
 }
 
-/// Draws dots.
+/// Draws dots with their names.
 pub(super) fn dots(dots: &Dots, width_mm: f64) -> Result<Drawing, PlotError> {
     let of_print = |dot: &Dot| Dot {
         label: visible(&dot.label),

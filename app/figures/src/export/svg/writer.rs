@@ -8,7 +8,7 @@ use crate::{
 
 /// A drawing without its frame.
 pub(super) struct Drawing {
-    /// The elements.
+    /// The elements of the drawing.
     pub(super) body: String,
     pub(super) height_mm: f64,
 }
@@ -43,7 +43,7 @@ impl Writer {
         self.0
     }
 
-    /// Appends markup.
+    /// Appends markup as it is.
     pub(super) fn raw(&mut self, markup: &str) {
         self.0.push_str(markup);
     }
