@@ -15,12 +15,13 @@ pub(super) fn escaped(text: &str) -> String {
             '<' => escaped.push_str("\\textless{}"),
             '>' => escaped.push_str("\\textgreater{}"),
             '|' => escaped.push_str("\\textbar{}"),
-            '"' => escaped.push_str("\\textquotedbl{}"),
-            '\'' => escaped.push_str("\\textquotesingle{}"),
-            '`' => escaped.push_str("\\textasciigrave{}"),
+            // By their numbers, since their names need packages, and babel gives them meanings.
+            '"' => escaped.push_str("{\\char34}"),
+            '\'' => escaped.push_str("{\\char39}"),
+            '`' => escaped.push_str("{\\char96}"),
             '-' => escaped.push_str("-{}"),
             // Their usual form, in text and not in a formula.
-            '−' => escaped.push_str("\\textminus{}"),
+            '−' => escaped.push_str("\\ensuremath{-}"),
             '∞' => escaped.push_str("\\ensuremath{\\infty}"),
             '⟨' => escaped.push_str("\\ensuremath{\\langle}"),
             '⟩' => escaped.push_str("\\ensuremath{\\rangle}"),

@@ -62,7 +62,7 @@ pub(super) fn picture(map: &Map, width_mm: f64) -> String {
     put(
         &mut picture,
         format_args!(
-            "  colorbar horizontal, colorbar style={{width=24mm, height=1.8mm, at={{(0,-0.04)}}, anchor=north west, xticklabel pos=lower, tick label style={{font=\\scriptsize}}, title={{{}}}, title style={{at={{(1.05,0.5)}}, anchor=west, font=\\scriptsize}}}},\n",
+            "  colorbar horizontal, colorbar style={{width=24mm, height=1.8mm, at={{(0,-0.04)}}, anchor=north west, xticklabel pos=lower, tick label style={{font=\\scriptsize}}, title={{{}}}, title style={{at={{(1.05,0.5)}}, anchor=west, yshift=-6pt, font=\\scriptsize}}}},\n",
             escaped(&map.value)
         ),
     );

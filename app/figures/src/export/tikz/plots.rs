@@ -15,9 +15,7 @@ pub(super) fn curves(curves: &Curves, width_mm: f64) -> String {
     let mut picture = begin(width_mm, 55.0);
     range(&mut picture, "x", &curves.x);
     range(&mut picture, "y", &curves.y);
-    picture.push_str(
-        "  legend style={font=\\scriptsize, draw=none, fill=none}, legend cell align=left,\n]\n",
-    );
+    picture.push_str("]\n");
     for curve in &curves.curves {
         let forget = if curve.label.is_none() {
             ", forget plot"
@@ -115,7 +113,7 @@ pub(super) fn dots(dots: &Dots, width_mm: f64) -> String {
 
 fn begin(width_mm: f64, height_mm: f64) -> String {
     format!(
-        "\\begin{{tikzpicture}}\n\\begin{{axis}}[\n  width={}mm, height={}mm, tick label style={{font=\\scriptsize}}, label style={{font=\\small}},\n",
+        "\\begin{{tikzpicture}}\n\\begin{{axis}}[\n  width={}mm, height={}mm, tick label style={{font=\\scriptsize}}, label style={{font=\\small}},\n  legend style={{font=\\scriptsize, draw=none, fill=none, at={{(0.5,1.03)}}, anchor=south, legend columns=2}}, legend cell align=left,\n",
         place(width_mm),
         place(height_mm)
     )
