@@ -150,15 +150,15 @@ pub enum Error {
         /// The ways to install one, in words.
         remedy: &'static str,
     },
-    /// No Python to make the bench's models with.
+    /// No Python to run PyTorch with.
     #[error(
-        "no Python 3.10 or newer was found: the bench makes its models with PyTorch. Install \
-         Python, or set PYTHON to the path of one"
+        "no Python 3.11 or newer with `venv` was found, and none could be installed: install Python \
+         (Debian: python3, python3-venv), or set PYTHON to the path of one"
     )]
     NoPython,
-    /// The packages that make the bench's models are not there and could not be installed.
+    /// Packages of Python are not there and could not be installed.
     #[error(
-        "the packages in {} could not be installed (3 GB, once): is the network reachable?",
+        "the packages in {} could not be installed (up to 5 GB, once): is the network reachable?",
         requirements.display()
     )]
     PythonPackages {
@@ -166,6 +166,15 @@ pub enum Error {
         requirements: PathBuf,
         source: Box<Error>,
     },
+    /// The user has no directory for caches.
+    #[error("no directory for caches is known: set XDG_CACHE_HOME to one")]
+    NoCache,
+    /// The build of a Python package left no wheel.
+    #[error("pip left no wheel in {}", .0.display())]
+    NoWheel(
+        /// The directory.
+        PathBuf,
+    ),
     /// A JSON file is not what it should be.
     #[error("{} cannot be read or written as JSON", path.display())]
     Json {

@@ -10,6 +10,7 @@ mod error;
 mod lints;
 mod policy;
 mod process;
+mod python;
 mod serve;
 mod setup;
 mod sources;

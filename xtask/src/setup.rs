@@ -240,13 +240,24 @@ fn first_that_starts(places: &[&str], names: &[&str]) -> Option<PathBuf> {
         .find(|path| starts(path))
 }
 
-/// A Python with the packages that `requirements` names, in an environment of its own.
+/// Packages of Python in an environment of their own.
+pub struct PythonPackages {
+    /// The directory of the environment.
+    pub environment: PathBuf,
+    /// The file that names the packages with their versions, PyTorch among them.
+    pub requirements: PathBuf,
+}
+
+/// Finds a Python with these packages, or installs them.
 ///
 /// # Errors
-/// If there is no Python, or the packages cannot be installed.
-pub fn python(workspace: &Workspace, requirements: &Path) -> Result<PathBuf, Error> {
+/// If there is no Python and none can be installed, or the packages cannot be installed.
+pub fn python(workspace: &Workspace, packages: &PythonPackages) -> Result<PathBuf, Error> {
+    let PythonPackages {
+        environment,
+        requirements,
+    } = packages;
     let wanted = fs::read(requirements).map_err(Error::file("read", requirements))?;
-    let environment = workspace.cache().join("bench/python");
     let python = environment.join(if cfg!(windows) {
         "Scripts/python.exe"
     } else {
@@ -256,18 +267,25 @@ pub fn python(workspace: &Workspace, requirements: &Path) -> Result<PathBuf, Err
     if fs::read(&stamp).is_ok_and(|installed| installed == wanted) {
         return Ok(python);
     }
-    println!("Installing PyTorch and what exports models (3 GB, once)");
-    let system = system_python().ok_or(Error::NoPython)?;
+    let system = system_python(workspace).ok_or(Error::NoPython)?;
+    println!("Installing PyTorch and the packages in {} (once)", requirements.display());
     let place = environment.to_string_lossy();
-    let installed = run(&mut command(
-        &system,
-        &["-m", "venv", &place],
-        &workspace.root,
-    ))
-    .and_then(|()| {
-        let arguments = ["-m", "pip", "install", "--quiet", "--requirement"];
-        let mut pip = command(&python.to_string_lossy(), &arguments, &workspace.root);
-        run(pip.arg(requirements))
+    let arguments = ["-m", "venv", "--clear", &place];
+    let installed = run(&mut command(&system, &arguments, &workspace.root)).and_then(|()| {
+        let pip = |arguments: &[&str]| {
+            let program = python.to_string_lossy();
+            let mut pip = command(&program, &["-m", "pip", "install", "--quiet"], &workspace.root);
+            pip.args(arguments);
+            pip
+        };
+        let wanted = String::from_utf8_lossy(&wanted);
+        let torch = wanted.lines().find(|line| line.starts_with("torch=="));
+        if let Some(torch) = torch.filter(|_| cfg!(target_os = "linux")) {
+            // Of PyPI's PyTorch for Linux, 2 GB are for graphics cards. Where its own index is not reached, that is taken.
+            let index = ["--index-url", CPU_TORCH, "--retries", "0", "--timeout", "15", torch];
+            printed(run(&mut pip(&index)));
+        }
+        run(&mut pip(&["--requirement", &requirements.to_string_lossy()]))
     });
     installed.map_err(|source| Error::PythonPackages {
         requirements: requirements.to_owned(),
@@ -277,13 +295,43 @@ pub fn python(workspace: &Workspace, requirements: &Path) -> Result<PathBuf, Err
     Ok(python)
 }
 
-/// The first Python that is new enough for the packages.
-fn system_python() -> Option<String> {
-    const NEW_ENOUGH: &str = "import sys, venv; sys.exit(sys.version_info < (3, 10))";
-    variable("PYTHON")
-        .into_iter()
-        .chain(["python3", "python"].map(str::to_owned))
-        .find(|python| succeeds(python, &["-c", NEW_ENOUGH]))
+/// The index of PyTorch's packages without graphics cards.
+const CPU_TORCH: &str = "https://download.pytorch.org/whl/cpu";
+
+/// The first Python that is new enough for the packages, if need be after it was installed with apt.
+fn system_python(workspace: &Workspace) -> Option<String> {
+    const NEW_ENOUGH: &str =
+        "import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))";
+    let find = || {
+        variable("PYTHON")
+            .into_iter()
+            .chain(["python3", "python"].map(str::to_owned))
+            .find(|python| succeeds(python, &["-c", NEW_ENOUGH]))
+    };
+    find().or_else(|| {
+        if !succeeds(APT_GET, &["--version"]) {
+            return None;
+        }
+        println!("Installing Python");
+        let installers: [Installer; 2] = [
+            (APT_GET, &["update"]),
+            (APT_GET, &["install", "--yes", "python3", "python3-venv"]),
+        ];
+        install(workspace, &installers, find)
+    })
+}
+
+/// The user's directory for what can be made again, which outlives a clone.
+///
+/// # Errors
+/// If the environment names none.
+pub fn user_cache() -> Result<PathBuf, Error> {
+    let named = variable("XDG_CACHE_HOME").map(PathBuf::from);
+    let named = named.filter(|path| path.is_absolute());
+    let local = variable("LOCALAPPDATA").map(PathBuf::from);
+    let home = variable("HOME").map(|home| PathBuf::from(home).join(".cache"));
+    let cache = named.or(local).or(home).ok_or(Error::NoCache)?;
+    Ok(cache.join("attention-scope"))
 }
 
 /// The directories in which the system looks for programs.

@@ -18,7 +18,7 @@ use crate::{
     error::{Error, printed},
     lints::by_clippy,
     process::{NPX, command, run, succeeds, with_this_program},
-    setup, words,
+    python, setup, words,
     workspace::Workspace,
 };
 
@@ -35,6 +35,8 @@ pub enum Stage {
     Clippy,
     /// Tests of all crates, on the host
     Rust,
+    /// Tests of the Python package, and its notebook in Chromium
+    Python,
     /// The page and its engines, linted while they are compiled
     Wasm,
     /// Tests of the CPU engines' kernels, compiled as the engines are; the journeys run them
@@ -46,12 +48,13 @@ pub enum Stage {
 }
 
 impl Stage {
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 10] = [
         Self::Fmt,
         Self::Words,
         Self::Dependencies,
         Self::Clippy,
         Self::Rust,
+        Self::Python,
         Self::Wasm,
         Self::Kernels,
         Self::E2e,
@@ -65,6 +68,7 @@ impl Stage {
             Self::Dependencies => "dependencies",
             Self::Clippy => "clippy",
             Self::Rust => "rust",
+            Self::Python => "python",
             Self::Wasm => "wasm",
             Self::Kernels => "kernels",
             Self::E2e => "e2e",
@@ -78,6 +82,7 @@ impl Stage {
             Self::Fmt | Self::Words | Self::Dependencies => 1,
             Self::Clippy => 8,
             Self::Rust => 2,
+            Self::Python => 5,
             Self::Wasm => 11,
             Self::Kernels => 1,
             Self::E2e => 17,
@@ -88,7 +93,7 @@ impl Stage {
     fn needs_node(self) -> bool {
         matches!(
             self,
-            Self::Wasm | Self::Kernels | Self::E2e | Self::Browsers
+            Self::Python | Self::Wasm | Self::Kernels | Self::E2e | Self::Browsers
         )
     }
 
@@ -100,6 +105,7 @@ impl Stage {
             Self::Dependencies => dependencies::check(workspace)?,
             Self::Clippy => lints(workspace)?,
             Self::Rust => rust_tests(workspace)?,
+            Self::Python => return python_tests(workspace),
             Self::Wasm => {
                 setup::rust_components(workspace)?;
                 bundle::build(workspace, mode, &[])?;
@@ -233,8 +239,27 @@ fn formatting(workspace: &Workspace) -> Result<(), Error> {
 fn lints(workspace: &Workspace) -> Result<(), Error> {
     setup::rust_components(workspace)?;
     setup::rust(workspace)?;
+    compiled(workspace)
+}
+
+/// Compiles the tests, and the programs that they run.
+fn compiled(workspace: &Workspace) -> Result<(), Error> {
     let mut cargo = cargo_command(workspace, &format!("test --no-run {TESTED}"));
     run(by_clippy(&mut cargo))
+}
+
+/// Tests the Python package beside `attn`, and opens what it made in Chromium; returns what was skipped.
+fn python_tests(workspace: &Workspace) -> Result<Vec<String>, Error> {
+    setup::rust_components(workspace)?;
+    compiled(workspace)?;
+    let skipped = python::test(workspace)?;
+    if skipped.is_empty() {
+        setup::npm_packages(&workspace.journeys())?;
+        let chromium = setup::headless_chromium(workspace)?;
+        let arguments = ["test", "--config", "notebook.config.ts"];
+        playwright_in(chromium.as_deref(), workspace, &arguments, None)?;
+    }
+    Ok(skipped)
 }
 
 /// The crates that have tests on the host, all in one run and in the profile of this very program, so that nothing they

@@ -28,9 +28,13 @@ impl Workspace {
 
     /// Results of slow build steps, kept between runs.
     pub fn cache(&self) -> PathBuf {
-        let target = env::var_os("CARGO_TARGET_DIR")
-            .map_or_else(|| self.root.join("target"), |path| self.root.join(path));
-        target.join("xtask")
+        self.target().join("xtask")
+    }
+
+    /// The directory that cargo builds in.
+    pub fn target(&self) -> PathBuf {
+        env::var_os("CARGO_TARGET_DIR")
+            .map_or_else(|| self.root.join("target"), |path| self.root.join(path))
     }
 
     /// The folder that a build's npm packages are installed in.
@@ -71,6 +75,16 @@ impl Workspace {
     /// The cases of the bench and the code that measures them.
     pub fn bench(&self) -> PathBuf {
         self.root.join("tests/bench")
+    }
+
+    /// The Python package.
+    pub fn python(&self) -> PathBuf {
+        self.root.join("python")
+    }
+
+    /// What the tests of the Python package make: the wheel, the package as installed, pages that are opened in Chromium.
+    pub fn python_made(&self) -> PathBuf {
+        self.root.join("target/python")
     }
 
     /// The folder of the documents.

@@ -9,7 +9,7 @@ use crate::{
     bundle::cache::{Key, cached},
     error::Error,
     process::{command, run},
-    setup,
+    setup::{self, PythonPackages},
     workspace::Workspace,
 };
 
@@ -60,7 +60,11 @@ fn export(
         key = key.with(fs::read(&file).map_err(Error::file("read", &file))?);
     }
     cached(&workspace.cache(), "bench", name, &key, |result| {
-        let python = setup::python(workspace, &bench.join("requirements.txt"))?;
+        let packages = PythonPackages {
+            environment: workspace.cache().join("bench/python"),
+            requirements: bench.join("requirements.txt"),
+        };
+        let python = setup::python(workspace, &packages)?;
         println!("Making the models (about two minutes, once)");
         run(command(&python.to_string_lossy(), &["export.py"], &bench)
             .env("TQDM_DISABLE", "1")
