@@ -82,4 +82,4 @@ def llama() -> Trace:
 def marian() -> Trace:
     from attention_scope import record
 
-    return record(model_of("marian-tiny"), tokenizer_of("marian-tiny"), TEXT, max_new_tokens=6, name="marian-tiny")
+    return record(model_of("marian-tiny"), tokenizer_of("marian-tiny"), TEXT, target="the red boat", name="marian-tiny")

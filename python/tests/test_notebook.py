@@ -5,8 +5,9 @@ import sys
 from pathlib import Path
 
 import nbformat
-from conftest import REPOSITORY
 from nbconvert import HTMLExporter
+
+from conftest import REPOSITORY
 
 NOTEBOOK = REPOSITORY / "python/examples/attention.ipynb"
 

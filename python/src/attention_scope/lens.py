@@ -26,6 +26,14 @@ def log_softmax(rows: np.ndarray) -> np.ndarray:
     return normed
 
 
+def top(row: np.ndarray, count: int) -> list[int]:
+    """The places of the largest values, the largest first; of equal ones the first places."""
+    count = min(count, len(row))
+    least = np.partition(row, len(row) - count)[len(row) - count]
+    places = np.flatnonzero(row >= least)
+    return [int(place) for place in places[np.argsort(-row[places], kind="stable")][:count]]
+
+
 def read(
     model: Any,
     inputs: dict[str, Any],
@@ -96,8 +104,9 @@ def _ending_with(stack: Any) -> Iterator[_End]:
 
 
 def _reading(row: np.ndarray, answer: int, vocabulary: Vocabulary) -> Json:
-    best = np.argsort(-row, kind="stable")[:WORDS]
     words = [
-        {"token": vocabulary.token(number).to_json(), "probability": float(np.exp(row[number]))} for number in best
+        {"token": vocabulary.token(number).to_json(), "probability": float(np.exp(row[number]))}
+        for number in top(row, WORDS)
     ]
-    return {"words": words, "rank": int((row > row[answer]).sum()) + 1, "probability": float(np.exp(row[answer]))}
+    own = row[answer]
+    return {"words": words, "rank": int((row > own).sum()) + 1, "probability": float(np.exp(own))}

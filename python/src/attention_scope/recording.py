@@ -17,7 +17,7 @@ from . import lens as logit_lens
 from .data import STACKS, Candidate, Decoding, Guess, Hypothesis, Step, Token, pattern_name
 from .errors import InvalidInput, MissingDependency, NoAttention, NotFinite, TextTooLong
 from .inputs import Input, Messages
-from .lens import log_softmax
+from .lens import log_softmax, top
 from .spec import Description
 from .trace import Trace
 from .vocabulary import Vocabulary
@@ -182,7 +182,12 @@ class _Run:
             settings.pad_token_id = end[0] if isinstance(end, list) else end
         # The length of the whole is bounded by the number of new tokens alone.
         settings.max_length = None
-        settings.update(max_new_tokens=room, **{key: value for key, value in wanted.items() if hasattr(settings, key)})
+        settings.update(
+            max_new_tokens=room,
+            return_dict_in_generate=True,
+            output_scores=int(wanted["num_beams"] or 1) > 1,
+            **{key: value for key, value in wanted.items() if hasattr(settings, key)},
+        )
         rest = {key: value for key, value in wanted.items() if not hasattr(settings, key)}
         beams = int(settings.num_beams or 1)
         if beams > 1:
@@ -197,13 +202,7 @@ class _Run:
             self.search = {"kind": "sampling", "how": how, "seed": self.seed}
         with torch.random.fork_rng():
             torch.manual_seed(self.seed)
-            found = self.model.generate(
-                **self._source(),
-                generation_config=settings,
-                return_dict_in_generate=True,
-                output_scores=beams > 1,
-                **rest,
-            )
+            found = self.model.generate(**self._source(), generation_config=settings, **rest)
         skip = 1 if self.translates else len(self.given.ids)
         ends = settings.eos_token_id
         ends = set(ends if isinstance(ends, list) else [] if ends is None else [ends])
@@ -349,8 +348,7 @@ class _Run:
         return Candidate(self.vocabulary.token(number), float(row[number]), float(logs[number]))
 
     def _candidates(self, row: np.ndarray, logs: np.ndarray) -> tuple[Candidate, ...]:
-        best = np.argsort(-row, kind="stable")[:CANDIDATES]
-        return tuple(self._candidate(row, logs, int(number)) for number in best)
+        return tuple(self._candidate(row, logs, number) for number in top(row, CANDIDATES))
 
     def _decoding(self, sequences: list[_Sequence], logits: np.ndarray, length: int) -> Decoding:
         first = length - len(sequences[0].tokens)

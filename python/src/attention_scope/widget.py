@@ -30,16 +30,22 @@ async function render({ model, el }) {
   root.append(style, place);
   const view = model.get("_trace");
   const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
-  const wanted = () => Object.fromEntries(TRAITS.map((name) => [name, model.get(name)]).filter(([, value]) => value !== null));
+  const wanted = () => {
+    const given = TRAITS.map((name) => [name, model.get(name)]);
+    return Object.fromEntries(given.filter(([, value]) => value !== null));
+  };
   const replay = await mount(place, bytes, { selection: wanted() });
+  // Traits are set one after the other; what is half set is not to be followed.
+  let isReporting = false;
   const report = () => {
-    const selection = replay.selection;
-    for (const name of TRAITS) if (model.get(name) !== (selection[name] ?? null)) model.set(name, selection[name] ?? null);
+    isReporting = true;
+    for (const name of TRAITS) model.set(name, replay.selection[name] ?? null);
+    isReporting = false;
     model.save_changes();
   };
   const follow = () => {
     const changed = Object.entries(wanted()).filter(([name, value]) => replay.selection[name] !== value);
-    if (!changed.length) return;
+    if (isReporting || !changed.length) return;
     try {
       replay.select(Object.fromEntries(changed));
     } catch (error) {
