@@ -6,9 +6,10 @@ import subprocess
 
 import numpy as np
 import pytest
+import transformers
 
 from attention_scope import record
-from conftest import TEXT, TINY, model_of, tokenizer_of, traced
+from conftest import REPOSITORY, TEXT, TINY, model_of, tokenizer_of, traced
 
 WRITERS = """llama-tiny llama-gqa llama-bias llama-linear llama-llama3 llama-yarn llama-one-layer mistral qwen2 qwen2-window qwen3 smollm3 olmo2 gemma2
 gemma3 gemma3-scalar phi3 gpt-neox gpt-neox-serial gpt2-tiny gpt2-one-layer gpt2-inverse gpt2-unscaled marian-tiny marian-gelu bart-tiny
@@ -141,6 +142,19 @@ def test_beam_search(name, attn, tmp_path):
     assert ours.decoding.search == theirs.decoding.search
     assert ours.decoding.hypotheses[0].tokens == theirs.decoding.hypotheses[0].tokens
     assert math.isclose(ours.decoding.hypotheses[0].score, theirs.decoding.hypotheses[0].score, abs_tol=LOGITS)
+
+
+@pytest.mark.filterwarnings("ignore:Recommended. pip install sacremoses")
+def test_a_tokenizer_of_sentencepiece(attn, tmp_path):
+    """Marian as it is published, whose tokenizer is no `tokenizer.json`."""
+    directory = REPOSITORY / "tests/fixtures/marian-spm"
+    model = transformers.MarianMTModel.from_pretrained(directory, attn_implementation="eager")
+    tokenizer = transformers.MarianTokenizer.from_pretrained(directory)
+    for number, text in enumerate([TEXT, "the 猫犬 likes honey", "of the target"]):
+        out = tmp_path / f"{number}.safetensors"
+        theirs = traced(attn, directory, out, "--text", text, "--max-new-tokens", "5")
+        ours = record(model, tokenizer, text, max_new_tokens=5, **settings_of(model))
+        same(ours, theirs)
 
 
 def test_a_conversation(attn, tmp_path):

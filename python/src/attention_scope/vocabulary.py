@@ -71,8 +71,10 @@ class Vocabulary:
         """The tokens of a text, unknown ones named after the characters that they stand for; `offsets` are their
         stretches of the text."""
         tokens = self.tokens(numbers)
-        if offsets is None or not any(token.unknown for token in tokens):
+        if not any(token.unknown for token in tokens):
             return tokens
+        if offsets is None:
+            return self._named_by_pieces(tokens, text)
         starts = sorted({start for start, _ in offsets} | {len(text)})
         for place, (token, (start, end)) in enumerate(zip(tokens, offsets, strict=True)):
             if not token.unknown or start == end:
@@ -80,6 +82,17 @@ class Vocabulary:
             following = next((other for other in starts if other >= end), len(text))
             stretch = text[start : with_marks(text, end, following)].strip()
             tokens[place] = Token(token.id, stretch or "▁", True)
+        return tokens
+
+    def _named_by_pieces(self, tokens: list[Token], text: str) -> list[Token]:
+        """Names unknown tokens after their pieces, which tokenizers without offsets give as they stand in the text."""
+        pieces = self._tokenizer.tokenize(text)
+        numbers, own = [token.id for token in tokens], self._tokenizer.convert_tokens_to_ids(pieces)
+        # Special tokens stand before and behind the pieces.
+        starts = (at for at in range(len(numbers) - len(own) + 1) if numbers[at : at + len(own)] == own)
+        for place, piece in enumerate(pieces, next(starts, len(numbers))):
+            if place < len(tokens) and tokens[place].unknown:
+                tokens[place] = Token(tokens[place].id, piece.strip("▁ ") or "▁", True)
         return tokens
 
     def pieces(self, tokens: Iterable[Token]) -> Pieces:
