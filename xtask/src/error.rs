@@ -172,7 +172,7 @@ pub enum Error {
     /// The build of a Python package left no wheel.
     #[error("pip left no wheel in {}", .0.display())]
     NoWheel(
-        /// The directory.
+        /// The directory that it was to be in.
         PathBuf,
     ),
     /// A JSON file is not what it should be.

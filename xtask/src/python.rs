@@ -25,14 +25,20 @@ pub fn test(workspace: &Workspace) -> Result<Vec<String>, Error> {
     let packages = packages(workspace)?;
     let python = match setup::python(workspace, &packages) {
         Ok(python) => python,
-        Err(error) => return missing(error, is_ci(variable("CI").as_deref())).map(|line| vec![line]),
+        Err(error) => {
+            return missing(error, is_ci(variable("CI").as_deref())).map(|line| vec![line]);
+        }
     };
     let made = workspace.python_made();
     let wheel = wheel(workspace, &python, &made.join("wheel"))?;
     let installed = made.join("installed");
-    run(pip(workspace, &python, &["install", "--no-deps", "--upgrade", "--target"])
-        .arg(&installed)
-        .arg(wheel))?;
+    run(pip(
+        workspace,
+        &python,
+        &["install", "--no-deps", "--upgrade", "--target"],
+    )
+    .arg(&installed)
+    .arg(wheel))?;
     let python = |arguments: &[&str]| {
         let mut python = command(&python.to_string_lossy(), arguments, &workspace.python());
         python
@@ -55,7 +61,11 @@ fn packages(workspace: &Workspace) -> Result<PythonPackages, Error> {
     let requirements = workspace.python().join("tests/requirements.txt");
     let list = fs::read(&requirements).map_err(Error::file("read", &requirements))?;
     let digest = Sha256::digest(list);
-    let name: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    let name: String = digest
+        .iter()
+        .take(8)
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
     Ok(PythonPackages {
         environment: setup::user_cache()?.join("python").join(name),
         requirements,
@@ -66,7 +76,10 @@ fn packages(workspace: &Workspace) -> Result<PythonPackages, Error> {
 fn missing(error: Error, on_ci: bool) -> Result<String, Error> {
     match on_ci {
         true => Err(error),
-        false => Ok(format!("SKIPPED the tests of the Python package: {}", error.chain())),
+        false => Ok(format!(
+            "SKIPPED the tests of the Python package: {}",
+            error.chain()
+        )),
     }
 }
 
@@ -85,7 +98,9 @@ fn wheel(workspace: &Workspace, python: &Path, into: &Path) -> Result<PathBuf, E
     let arguments = ["wheel", "--no-deps", "--no-build-isolation", "--wheel-dir"];
     run(pip(workspace, python, &arguments).arg(into).arg("./python"))?;
     let mut files = fs::read_dir(into).map_err(Error::file("list", into))?;
-    let first = files.next().ok_or_else(|| Error::NoWheel(into.to_owned()))?;
+    let first = files
+        .next()
+        .ok_or_else(|| Error::NoWheel(into.to_owned()))?;
     Ok(first.map_err(Error::file("list", into))?.path())
 }
 
@@ -97,7 +112,10 @@ mod tests {
     fn on_ci_missing_packages_are_an_error_and_elsewhere_a_loud_line() -> Result<(), Error> {
         assert!(missing(Error::NoPython, true).is_err());
         let line = missing(Error::NoPython, false)?;
-        assert!(line.starts_with("SKIPPED the tests of the Python package"), "{line}");
+        assert!(
+            line.starts_with("SKIPPED the tests of the Python package"),
+            "{line}"
+        );
         assert!(line.contains("python3-venv"), "{line}");
         Ok(())
     }

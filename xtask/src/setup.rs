@@ -268,13 +268,20 @@ pub fn python(workspace: &Workspace, packages: &PythonPackages) -> Result<PathBu
         return Ok(python);
     }
     let system = system_python(workspace).ok_or(Error::NoPython)?;
-    println!("Installing PyTorch and the packages in {} (once)", requirements.display());
+    println!(
+        "Installing PyTorch and the packages in {} (once)",
+        requirements.display()
+    );
     let place = environment.to_string_lossy();
     let arguments = ["-m", "venv", "--clear", &place];
     let installed = run(&mut command(&system, &arguments, &workspace.root)).and_then(|()| {
         let pip = |arguments: &[&str]| {
             let program = python.to_string_lossy();
-            let mut pip = command(&program, &["-m", "pip", "install", "--quiet"], &workspace.root);
+            let mut pip = command(
+                &program,
+                &["-m", "pip", "install", "--quiet"],
+                &workspace.root,
+            );
             pip.args(arguments);
             pip
         };
@@ -282,10 +289,21 @@ pub fn python(workspace: &Workspace, packages: &PythonPackages) -> Result<PathBu
         let torch = wanted.lines().find(|line| line.starts_with("torch=="));
         if let Some(torch) = torch.filter(|_| cfg!(target_os = "linux")) {
             // Of PyPI's PyTorch for Linux, 2 GB are for graphics cards. Where its own index is not reached, that is taken.
-            let index = ["--index-url", CPU_TORCH, "--retries", "0", "--timeout", "15", torch];
+            let index = [
+                "--index-url",
+                CPU_TORCH,
+                "--retries",
+                "0",
+                "--timeout",
+                "15",
+                torch,
+            ];
             printed(run(&mut pip(&index)));
         }
-        run(&mut pip(&["--requirement", &requirements.to_string_lossy()]))
+        run(&mut pip(&[
+            "--requirement",
+            &requirements.to_string_lossy(),
+        ]))
     });
     installed.map_err(|source| Error::PythonPackages {
         requirements: requirements.to_owned(),
@@ -300,8 +318,7 @@ const CPU_TORCH: &str = "https://download.pytorch.org/whl/cpu";
 
 /// The first Python that is new enough for the packages, if need be after it was installed with apt.
 fn system_python(workspace: &Workspace) -> Option<String> {
-    const NEW_ENOUGH: &str =
-        "import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))";
+    const NEW_ENOUGH: &str = "import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))";
     let find = || {
         variable("PYTHON")
             .into_iter()

@@ -77,12 +77,12 @@ impl Workspace {
         self.root.join("tests/bench")
     }
 
-    /// The Python package.
+    /// The folder of the Python package.
     pub fn python(&self) -> PathBuf {
         self.root.join("python")
     }
 
-    /// What the tests of the Python package make: the wheel, the package as installed, pages that are opened in Chromium.
+    /// The folder that the tests of the Python package write: the wheel, the installed package, pages for Chromium.
     pub fn python_made(&self) -> PathBuf {
         self.root.join("target/python")
     }

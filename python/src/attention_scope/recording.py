@@ -284,6 +284,11 @@ class _Run:
     def _maps(self, output: Any, length: int) -> dict[str, list[np.ndarray]]:
         """The weights of each kind by layer, `[heads, queries, keys]`."""
         name = type(self.model).__name__
+        if hasattr(self.model.config, "attention_window"):
+            # They may have the shape of a map by chance.
+            raise NoAttention(
+                f"{name} returns weights by distance within a window, which are no maps of queries by keys"
+            )
         if self.translates:
             source = len(self.given.ids)
             fields = {
