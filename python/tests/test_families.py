@@ -185,3 +185,20 @@ def test_attn_reads_what_the_package_writes(name, attn, tmp_path):
     assert read.entries["decoding" if trace.decoding else "trace"].keys() >= {"steps"} if trace.decoding else True
     assert (read.source, read.target) == (trace.source, trace.target)
     assert without_defaults(json.loads(json.dumps(read.spec))) == without_defaults(json.loads(json.dumps(trace.spec)))
+
+
+@pytest.mark.parametrize(
+    "name", ["llama-gqa", "gpt2-tiny", "gemma2", "marian-tiny", "t5-v1_0", "m2m-tiny", "bert-tiny"]
+)
+def test_the_lens(name, attn, tmp_path):
+    model = model_of(name)
+    arguments = ["--text", TEXT, "--max-new-tokens", "4", "--lens", "5"]
+    theirs = traced(attn, TINY / name, tmp_path / "attn.safetensors", *arguments)
+    ours = record(model, tokenizer_of(name), TEXT, max_new_tokens=4, lens=True, **settings_of(model))
+    assert ours.lens["answers"] == theirs.lens["answers"]
+    for own, other in zip(ours.lens["layers"], theirs.lens["layers"], strict=True):
+        for reading, expected in zip(own, other, strict=True):
+            assert reading["words"][0]["token"] == expected["words"][0]["token"]
+            assert reading["probability"] == pytest.approx(expected["probability"], abs=TOLERANCE)
+            probabilities = [word["probability"] for word in expected["words"]]
+            assert [word["probability"] for word in reading["words"]] == pytest.approx(probabilities, abs=TOLERANCE)

@@ -199,6 +199,14 @@ def test_show_needs_no_notebook(llama):
     assert "height: 300px" in shown._repr_html_()
 
 
+def test_every_mark_of_the_shell_is_replaced(llama):
+    shell = (REPOSITORY / "assets/replay/replay.html").read_text(encoding="utf-8")
+    marks = set(re.findall(r"\{\{.+?\}\}", shell))
+    assert "{{data}}" in marks and "{{replay.js}}" in marks
+    for made in (replay.document(llama), replay.module()):
+        assert not [mark for mark in marks if mark in made]
+
+
 def test_options_are_data_too(llama):
     page = replay.document(llama, caption=SCRIPT, theme="dark", selection={"layer": 1, "head": 1})
     found = re.search('<script type="application/json" id="options">([^<]*)</script>', page)

@@ -16,7 +16,7 @@ use crate::{
     workspace::Workspace,
 };
 
-/// Builds the package's wheel, installs it beside pinned packages, checks its types and runs its tests. They compare it
+/// Builds the package's wheel, installs it beside pinned packages, checks its style and types, and runs its tests. They compare it
 /// with the command `attn`, and write pages for a browser. Returns what was skipped, a line each.
 ///
 /// # Errors
@@ -48,8 +48,10 @@ pub fn test(workspace: &Workspace) -> Result<Vec<String>, Error> {
             .env("OUTPUT", &made);
         python
     };
-    run(&mut python(&["-m", "mypy"]))?;
-    run(&mut python(&["-m", "pytest"]))?;
+    for check in ["ruff format --check .", "ruff check .", "mypy", "pytest"] {
+        let arguments: Vec<&str> = ["-m"].into_iter().chain(check.split(' ')).collect();
+        run(&mut python(&arguments))?;
+    }
     Ok(Vec::new())
 }
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .trace import Trace
 
 MOST_BYTES = 256 * 1024**2
-_MARK = re.compile(r"\{\{([a-z.-]+)\}\}")
+_MARK = re.compile(r"\{\{([^{}\s]+)\}\}")
 _DATA = re.compile(rb'<script type="application/octet-stream" id="trace">([A-Za-z0-9+/=\s]*)</script>')
 # The script of the shell, and its call that shows the trace of the page.
 _SCRIPT = re.compile(r'<script type="module">\n(.*?)start\(document\);\n\s*</script>', re.DOTALL)

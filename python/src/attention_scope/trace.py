@@ -185,7 +185,7 @@ class Trace:
 
         return headvis.read(Path(directory), sequence)
 
-    def show(self, *, height: int = 640, title: str | None = None, **options: Any) -> Replay:
+    def show(self, *, height: int = 760, title: str | None = None, **options: Any) -> Replay:
         """What a notebook displays when it is the last value of a cell: the replay in a sandboxed frame, which needs no
         network, no server and no running kernel. `height` is in CSS pixels; the options are those of the replay:
         `language`, `theme`, `caption`, and `selection`, such as `{"layer": 2, "head": 3}`."""
