@@ -12,11 +12,13 @@ import numpy as np
 import safetensors
 import safetensors.numpy
 
-from .data import KINDS, STACKS, Json, pattern_name
+from .data import KINDS, STACKS, Json
 from .errors import InvalidTrace, NewerTrace
 
 FORMAT = 1
 MOST_BYTES = 2 * 1000**3
+THUMBNAIL_EDGE = 48
+_MAPS = ("pattern", "scores", "scaled_scores", "masked_scores", "thumbnail")
 # The entries of the metadata that hold JSON.
 ENTRIES = ("trace", "decoding", "guesses", "edits", "lens", "origin")
 
@@ -82,7 +84,8 @@ def _json(text: Any, key: str, name: str) -> Any:
 
 
 def check(entries: Mapping[str, Any], arrays: Mapping[str, np.ndarray], name: str) -> None:
-    """Refuses a trace whose maps do not fit its heads, layers and tokens, or are not finite."""
+    """Refuses a trace whose maps do not fit its heads, layers and tokens, whose weights are not finite, or whose entries
+    name places beyond its tokens."""
     meta = _object(entries.get("trace"), f"{name}: the entry `trace`")
     spec = _object(meta.get("spec"), f"{name}: `spec` of the entry `trace`")
     for side in ("source", "target"):
@@ -91,32 +94,56 @@ def check(entries: Mapping[str, Any], arrays: Mapping[str, np.ndarray], name: st
             raise InvalidTrace(f"{name}: `{side}` of the entry `trace` is no list of tokens")
     lengths = {"encoder": len(meta["source"]), "decoder": len(meta["target"])}
     for kind in KINDS:
-        queries, keys, sublayer = STACKS[kind]
-        own = re.compile(rf"{queries}\.(\d+)\.{sublayer}\.pattern")
-        found = sorted(int(match[1]) for match in map(own.fullmatch, arrays) if match)
-        if not found:
-            continue
-        where = f"{name}: `{pattern_name(kind, found[0])}`"
-        stack = _object(spec.get(queries), f"{where} is there, but `{queries}` of the model's description")
-        layers, heads = (
-            _size(stack.get(field), f"{name}: `{field}` of the {queries}") for field in ("layers", "heads")
-        )
-        if found != list(range(layers)):
-            raise InvalidTrace(f"{name} has the {kind} maps of the layers {found}, and the model has {layers} layers")
-        wanted = (heads, lengths[queries], lengths[keys])
-        for layer in found:
-            site = pattern_name(kind, layer)
-            if arrays[site].shape != wanted:
-                raise InvalidTrace(
-                    f"{name}: array `{site}` has the shape {arrays[site].shape}, and {heads} heads over its tokens need {wanted}"
-                )
-            if not np.isfinite(arrays[site]).all():
-                raise InvalidTrace(f"{name}: array `{site}` has weights that are not finite")
-    decoding = entries.get("decoding")
-    for step in decoding.get("steps", ()) if isinstance(decoding, dict) else ():
-        row = step.get("row") if isinstance(step, dict) else None
-        if not isinstance(row, int) or not 0 <= row < lengths["decoder"]:
-            raise InvalidTrace(f"{name}: a step of the entry `decoding` has a row beyond the target")
+        _check_maps(kind, spec, lengths, arrays, name)
+    _check_places(
+        entries.get("decoding"), "steps", "row", lengths["decoder"], f"{name}: a step of the entry `decoding`"
+    )
+    _check_places(entries, "guesses", "place", lengths["encoder"], f"{name}: a guess of the entry `guesses`")
+    origin = _object(entries.get("origin", {}), f"{name}: the entry `origin`")
+    for field in ("program", "version", "model", "text"):
+        if not isinstance(origin.get(field), str | None):
+            raise InvalidTrace(f"{name}: `{field}` of the entry `origin` is no text")
+    if "lens" in entries:
+        lens = _object(entries["lens"], f"{name}: the entry `lens`")
+        count = lengths["decoder"] or lengths["encoder"]
+        layers = lens.get("layers")
+        for row in [lens.get("answers"), *(layers if isinstance(layers, list) else [None])]:
+            if not isinstance(row, list) or len(row) != count:
+                raise InvalidTrace(f"{name}: the entry `lens` does not have a reading for each of {count} tokens")
+
+
+def _check_maps(kind: str, spec: Json, lengths: Mapping[str, int], arrays: Mapping[str, np.ndarray], name: str) -> None:
+    """The maps of one kind of attention."""
+    queries, keys, sublayer = STACKS[kind]
+    own = re.compile(rf"{queries}\.(\d+)\.{sublayer}\.({'|'.join(_MAPS)})")
+    found = {site: int(match[1]) for site, match in ((site, own.fullmatch(site)) for site in arrays) if match}
+    if not found:
+        return
+    where = f"{name}: `{next(iter(found))}`"
+    stack = _object(spec.get(queries), f"{where} is there, but `{queries}` of the model's description")
+    layers, heads = (_size(stack.get(field), f"{name}: `{field}` of the {queries}") for field in ("layers", "heads"))
+    patterns = sorted(layer for site, layer in found.items() if site.endswith(".pattern"))
+    if patterns not in ([], list(range(layers))) or max(found.values()) >= layers:
+        raise InvalidTrace(f"{name} has the {kind} maps of the layers {patterns}, and the model has {layers} layers")
+    wanted = (heads, lengths[queries], lengths[keys])
+    for site in found:
+        shape = arrays[site].shape
+        is_small = site.endswith(".thumbnail") and len(shape) == 3
+        if shape != wanted and not (is_small and shape[0] == heads and max(shape[1:]) <= THUMBNAIL_EDGE):
+            raise InvalidTrace(
+                f"{name}: array `{site}` has the shape {shape}, and {heads} heads over its tokens need {wanted}"
+            )
+        if site.endswith(".pattern") and not np.isfinite(arrays[site]).all():
+            raise InvalidTrace(f"{name}: array `{site}` has weights that are not finite")
+
+
+def _check_places(entry: Any, field: str, place: str, count: int, what: str) -> None:
+    """The places that the members of a list name, from 0."""
+    members = entry.get(field, ()) if isinstance(entry, Mapping) else ()
+    for member in members if isinstance(members, list) else ():
+        at = member.get(place) if isinstance(member, dict) else None
+        if not isinstance(at, int) or not 0 <= at < count:
+            raise InvalidTrace(f"{what} has a {place} beyond the {count} tokens")
 
 
 def _is_token(value: Any) -> bool:

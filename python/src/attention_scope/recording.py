@@ -200,7 +200,9 @@ class _Run:
                 "top_p": float(1.0 if settings.top_p is None else settings.top_p),
             }
             self.search = {"kind": "sampling", "how": how, "seed": self.seed}
-        with torch.random.fork_rng():
+        device = self.model.device
+        devices = [device.index or 0] if device.type == "cuda" else []
+        with torch.random.fork_rng(devices):
             torch.manual_seed(self.seed)
             found = self.model.generate(**self._source(), generation_config=settings, **rest)
         skip = 1 if self.translates else len(self.given.ids)
