@@ -173,7 +173,7 @@ async fn negative_log_likelihood(
         None => None,
     };
     let target = checkpoint.tokenizer.target().encode(&pair.target)?;
-    let target: Vec<u32> = ids(checkpoint.checked(target)?);
+    let target: Vec<u32> = ids(checkpoint.checked(target, checkpoint.spec().vocabulary)?);
     let control = checkpoint.control();
     let (input, labels) = match control.start {
         Some(start) => ([&[start], &target[..target.len() - 1]].concat(), target),

@@ -189,7 +189,7 @@ impl Checkpoint {
             spec: self.spec(),
             pieces: Pieces {
                 picture: self.model.pictures().and_then(|it| it.gallery().grid()),
-                ..self.tokenizer.pieces(source.iter().chain(&target))
+                ..self.tokenizer.pieces(&source, &target)
             },
             source,
             target,
@@ -485,16 +485,23 @@ impl Checkpoint {
     /// # Errors
     /// If there are none, or too many, or the table has no row for one.
     pub fn encode_input(&self, text: &str) -> Result<Vec<Token>, ModelError> {
-        self.checked(self.tokenizer.encode(text)?)
+        let spec = self.spec();
+        let rows = spec.source_vocabulary.unwrap_or(spec.vocabulary);
+        self.checked(self.tokenizer.encode(text)?, rows)
     }
 
-    /// Returns the tokens of a text, after checking them as those of an [input](Self::encode_input).
-    pub(crate) fn checked(&self, tokens: Vec<Token>) -> Result<Vec<Token>, ModelError> {
+    /// Returns the tokens of a text, after checking them as those of an [input](Self::encode_input); `rows` is the number
+    /// of rows of their table.
+    pub(crate) fn checked(
+        &self,
+        tokens: Vec<Token>,
+        rows: usize,
+    ) -> Result<Vec<Token>, ModelError> {
         let spec = self.spec();
         // The tokens of a picture are rows of a table of its own.
         let rows = match spec.reads_pictures() {
             true => tokens.len(),
-            false => spec.vocabulary,
+            false => rows,
         };
         if let Some(token) = tokens.iter().find(|token| token.id as usize >= rows) {
             return Err(ModelError::UnknownToken(RowlessToken {

@@ -39,10 +39,17 @@ pub const FAMILY: Family = Family {
     load: |published, device| {
         let config: MarianConfig = published.config()?;
         check_implemented(published, config.convention)?;
-        published.check_vocabulary(config.vocab_size)?;
-        let own = weights::own(published.weights, &LAYOUT)?;
+        published.check_vocabulary(config.target_vocabulary())?;
+        let layout = match config.shares_vocabulary {
+            true => &LAYOUT,
+            false => &SEPARATE,
+        };
+        let mut own = weights::own(published.weights, layout)?;
+        if !config.shares_vocabulary {
+            own.insert(ENCODER_TABLE);
+        }
         let model = Marian::new(&config, device)?.with_tables(&own, device);
-        Ok(Box::new(weights::load(model, published.weights, &LAYOUT)?))
+        Ok(Box::new(weights::load(model, published.weights, layout)?))
     },
 };
 
@@ -52,6 +59,12 @@ pub(crate) const LAYOUT: Layout = Layout {
     base: "model.",
     tied: &[TABLE, HEAD, DECODER_TABLE, ENCODER_TABLE],
     ..Layout::PATHS
+};
+
+/// The files of a checkpoint with separate vocabularies, in which the shared table is that of the target.
+const SEPARATE: Layout = Layout {
+    tied: &[TABLE, HEAD, DECODER_TABLE],
+    ..LAYOUT
 };
 
 /// The table that embeds source and target and gives the logits.
@@ -66,10 +79,10 @@ fn check_implemented(
     published: &Published<'_>,
     convention: TranslatorConvention,
 ) -> Result<(), ModelError> {
-    published.check_implemented(&[
-        ("tie_word_embeddings", true.into()),
-        ("share_encoder_decoder_embeddings", true.into()),
-    ])?;
+    published.check_implemented(&[("tie_word_embeddings", true.into())])?;
+    if convention != TranslatorConvention::Marian {
+        published.check_implemented(&[("share_encoder_decoder_embeddings", true.into())])?;
+    }
     let is_bart = convention == TranslatorConvention::Bart;
     if convention != TranslatorConvention::M2m100 {
         published.check_implemented(&[
@@ -150,7 +163,7 @@ impl Marian {
         let last_norm = || config.has_last_norm().then(|| encoder.norm(device));
         Ok(Marian {
             model: MarianModel {
-                shared: table(config.vocab_size),
+                shared: table(config.target_vocabulary()),
                 encoder: MarianEncoder {
                     embed_tokens: None,
                     embed_positions: positions(),
@@ -172,7 +185,7 @@ impl Marian {
             },
             final_logits_bias: config.has_output_bias().then(|| {
                 Initializer::Zeros
-                    .init([1, config.vocab_size], device)
+                    .init([1, config.target_vocabulary()], device)
                     .no_grad()
             }),
             lm_head: None,
@@ -182,16 +195,14 @@ impl Marian {
 
     /// Adds a separate matrix for each of the named places.
     fn with_tables(mut self, own: &BTreeSet<&str>, device: &Device) -> Self {
-        let table = |name| {
-            let MarianConfig {
-                vocab_size,
-                d_model,
-                ..
-            } = self.config;
-            own.contains(name)
-                .then(|| EmbeddingConfig::new(vocab_size, d_model).init(device))
+        let width = self.config.d_model;
+        let table = |name, rows| {
+            let is_own = own.contains(name);
+            is_own.then(|| EmbeddingConfig::new(rows, width).init(device))
         };
-        let (encoder, decoder, head) = (table(ENCODER_TABLE), table(DECODER_TABLE), table(HEAD));
+        let target = self.config.target_vocabulary();
+        let encoder = table(ENCODER_TABLE, self.config.vocab_size);
+        let (decoder, head) = (table(DECODER_TABLE, target), table(HEAD, target));
         self.model.encoder.embed_tokens = encoder;
         self.model.decoder.embed_tokens = decoder;
         self.lm_head = head;

@@ -66,6 +66,8 @@ pub struct Tokenizer {
     segmenter: Arc<dyn Segmenter>,
     /// The implementation for target texts, if it is another.
     target: Option<Arc<dyn Segmenter>>,
+    /// The tokenizer of target texts, if their tokens have numbers of their own.
+    separate: Option<Box<Tokenizer>>,
     description: Arc<Description>,
     unknown: Option<u32>,
     /// The languages of source and target, if tokens name them.
@@ -87,6 +89,7 @@ impl Tokenizer {
             unknown: named.or_else(|| usual.iter().find_map(|piece| segmenter.id(piece))),
             segmenter: Arc::new(segmenter),
             target: None,
+            separate: None,
             description: Arc::new(description),
             languages: None,
             opening: None,
@@ -167,8 +170,20 @@ impl Tokenizer {
         }
     }
 
+    /// Returns the tokenizer with another one for target texts, whose tokens have numbers of their own. Tokens are then
+    /// named and numbered as those of the target, except in a text that is encoded.
+    fn with_separate(self, target: Tokenizer) -> Self {
+        Tokenizer {
+            separate: Some(Box::new(target)),
+            ..self
+        }
+    }
+
     /// Returns the tokenizer of target texts: the same one, except in checkpoints with a model for each language.
     pub fn target(&self) -> Self {
+        if let Some(separate) = &self.separate {
+            return Tokenizer::clone(separate);
+        }
         let segmenter = self.target.as_ref().unwrap_or(&self.segmenter);
         let mut languages = self.languages.clone();
         if let Some(languages) = &mut languages {
@@ -221,7 +236,7 @@ impl Tokenizer {
             Some(languages) => languages.replace(&ids, language)?,
             None => ids,
         };
-        let mut tokens: Vec<Token> = ids.into_iter().map(|id| self.token(id)).collect();
+        let mut tokens: Vec<Token> = ids.into_iter().map(|id| self.own_token(id)).collect();
         self.name_unknown(&mut tokens, text)?;
         Ok(tokens)
     }
@@ -277,6 +292,15 @@ impl Tokenizer {
     /// Returns the token numbered `id`. Many published models have more rows than their tokenizer has pieces; a row
     /// without one is shown by its number, as `<408>`.
     pub fn token(&self, id: u32) -> Token {
+        self.written().own_token(id)
+    }
+
+    /// Returns the tokenizer whose numbers a model writes.
+    fn written(&self) -> &Tokenizer {
+        self.separate.as_deref().unwrap_or(self)
+    }
+
+    fn own_token(&self, id: u32) -> Token {
         Token {
             id,
             text: self.shown(id).unwrap_or_else(|| nameless(id)),
@@ -284,17 +308,24 @@ impl Tokenizer {
         }
     }
 
-    /// Returns the facts about the tokens of a text.
-    pub fn pieces<'a>(&self, tokens: impl IntoIterator<Item = &'a Token>) -> Pieces {
-        let is_special =
-            |id: &u32| self.description.special.contains(id) && Some(*id) != self.unknown;
-        let ids = tokens.into_iter().map(|token| token.id);
+    /// Returns the facts about the tokens of a source text and of a target.
+    pub fn pieces(&self, source: &[Token], target: &[Token]) -> Pieces {
+        let special = [(self, source), (self.written(), target)]
+            .into_iter()
+            .flat_map(|(tokenizer, tokens)| {
+                let ids = tokens.iter().map(|token| token.id);
+                ids.filter(|&id| tokenizer.is_special(id))
+            });
         Pieces {
-            special: ids.filter(is_special).collect(),
+            special: special.collect(),
             words: self.description.words.clone(),
             mask: self.mask(),
             picture: None,
         }
+    }
+
+    fn is_special(&self, id: u32) -> bool {
+        self.description.special.contains(&id) && Some(id) != self.unknown
     }
 
     /// Returns the token of a masked word, as BERT and RoBERTa write it; `None` if the vocabulary lacks it. `config.json`
@@ -315,6 +346,9 @@ impl Tokenizer {
     /// Returns the number of the token written `piece`, in the form of the vocabulary or in readable form; `None` if
     /// there is none.
     pub fn id(&self, piece: &str) -> Option<u32> {
+        if let Some(separate) = &self.separate {
+            return separate.id(piece);
+        }
         let written = self.segmenter.id(piece);
         let is_bytes = self.description.is_byte_level;
         written.or_else(|| self.segmenter.id(&bytes::piece(piece)).filter(|_| is_bytes))
@@ -325,6 +359,9 @@ impl Tokenizer {
     /// # Errors
     /// If the tokenizer refuses the ids.
     pub fn decode(&self, ids: &[u32]) -> Result<String, ModelError> {
+        if let Some(separate) = &self.separate {
+            return separate.decode(ids);
+        }
         let is_piece = |id: &u32| self.segmenter.piece(*id).is_some();
         if ids.iter().all(is_piece) {
             return self.segmenter.decode(ids);
@@ -349,9 +386,9 @@ impl Tokenizer {
         Ok(text)
     }
 
-    /// Size of the vocabulary, special tokens included.
+    /// Size of the vocabulary, special tokens included; of two, that of the target.
     pub fn vocabulary(&self) -> usize {
-        self.segmenter.vocabulary()
+        self.written().segmenter.vocabulary()
     }
 }
 
@@ -461,7 +498,7 @@ mod tests {
     fn special_tokens_of_a_text_are_known_and_the_unknown_one_is_part_of_it() {
         let tokenizer = of_bytes(&[]);
         let tokens = tokenizer.encode("n<é>").unwrap();
-        let pieces = tokenizer.pieces(&tokens);
+        let pieces = tokenizer.pieces(&tokens, &[]);
         let special: Vec<bool> = tokens
             .iter()
             .map(|token| pieces.is_special(token))
@@ -469,7 +506,7 @@ mod tests {
         assert_eq!(special, [false, true]);
         let tokenizer = of_characters();
         let tokens = tokenizer.encode("Je 😀").unwrap();
-        assert_eq!(tokenizer.pieces(&tokens), Pieces::default());
+        assert_eq!(tokenizer.pieces(&tokens, &[]), Pieces::default());
     }
 
     #[test]

@@ -88,12 +88,17 @@ pub async fn checkpoint(
     };
     match tokenizer_files(|name| found(name).is_some()) {
         _ if read.reads_pictures() => {}
-        &[source, target, vocabulary] => {
-            read.marian = Some(MarianFiles {
+        &[source, target, vocabulary, ref separate @ ..] => {
+            let mut files = MarianFiles {
                 source: reading.contents(source, found(source)).await?,
                 target: reading.contents(target, found(target)).await?,
                 vocabulary: reading.json(vocabulary, found(vocabulary)).await?,
-            });
+                target_vocabulary: None,
+            };
+            if let Some(name) = separate.first() {
+                files.target_vocabulary = Some(reading.json(name, found(name)).await?);
+            }
+            read.marian = Some(files);
         }
         _ => read.tokenizer = reading.json(TOKENIZER, found(TOKENIZER)).await?,
     }

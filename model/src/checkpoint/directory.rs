@@ -19,7 +19,7 @@ use crate::files::{
 use crate::generation::GENERATION_FILE;
 use crate::picture::PREPROCESSOR_FILE;
 use crate::tokenizer::Tokenizer;
-use crate::tokenizer::marian::{MarianFiles, SOURCE, TARGET, VOCABULARY};
+use crate::tokenizer::marian::{MarianFiles, SOURCE, TARGET, TARGET_VOCABULARY, VOCABULARY};
 use crate::weights::raw::{PYTORCH_FILE, RawTensor, raw_tensors};
 
 const CONFIG: &str = "config.json";
@@ -68,8 +68,6 @@ const OTHER_TOKENIZERS: [(&str, &str); 9] = [
 const CONVERT: &str = "load it with transformers' `AutoTokenizer.from_pretrained` and write it with `save_pretrained`, which \
                        makes a tokenizer.json";
 const MARIAN: &str = "the tokenizer of a Marian checkpoint is read from source.spm, target.spm and vocab.json together";
-/// The numbers of target pieces, where the two languages have separate ones.
-const TARGET_VOCABULARY: &str = "target_vocab.json";
 
 /// Reads the files of the checkpoint in a directory, or translates a GGUF file. The bytes of the tokenizer are left out if
 /// it is not a `tokenizer.json`; a model of pictures has no tokenizer.
@@ -164,16 +162,13 @@ fn read_directory(directory: &Path) -> Result<(CheckpointFiles, Option<Tokenizer
 
 /// Reads the files of Marian's tokenizer in a directory.
 fn marian(directory: &Path) -> Result<MarianFiles, ModelError> {
-    if directory.join(TARGET_VOCABULARY).exists() {
-        return Err(ModelError::Unsupported(format!(
-            "{TARGET_VOCABULARY}: separate vocabularies of source and target are not implemented"
-        )));
-    }
     let read = |name| read_regular(&directory.join(name), LARGEST_TEXT);
+    let has_target = directory.join(TARGET_VOCABULARY).exists();
     Ok(MarianFiles {
         source: read(SOURCE)?,
         target: read(TARGET)?,
         vocabulary: read(VOCABULARY)?,
+        target_vocabulary: has_target.then(|| read(TARGET_VOCABULARY)).transpose()?,
     })
 }
 

@@ -15,8 +15,10 @@ use crate::error::ModelError;
 pub const SOURCE: &str = "source.spm";
 /// The SentencePiece model of target texts.
 pub const TARGET: &str = "target.spm";
-/// The numbers of the pieces.
+/// The numbers of the pieces; of the source's, if the languages have separate vocabularies.
 pub const VOCABULARY: &str = "vocab.json";
+/// The numbers of the target's pieces, if the languages have separate vocabularies.
+pub const TARGET_VOCABULARY: &str = "target_vocab.json";
 
 const END: &str = "</s>";
 const UNKNOWN: &str = "<unk>";
@@ -34,14 +36,26 @@ pub enum MarianFault {
         fault: SentencePieceFault,
     },
     /// The numbers cannot be read.
-    #[error("{VOCABULARY}: {0}")]
-    Json(#[from] serde_json::Error),
+    #[error("{file}: {fault}")]
+    Json {
+        /// The name of the file.
+        file: &'static str,
+        /// The fault of the file.
+        fault: serde_json::Error,
+    },
     /// A piece that every text needs has no number.
-    #[error("{VOCABULARY} has no piece {0:?}")]
-    Missing(&'static str),
+    #[error("{file} has no piece {piece:?}")]
+    Missing {
+        /// The name of the file.
+        file: &'static str,
+        /// The text of the piece.
+        piece: &'static str,
+    },
     /// Two pieces have one number.
-    #[error("{VOCABULARY} gives the number {id} to {first:?} and to {second:?}")]
+    #[error("{file} gives the number {id} to {first:?} and to {second:?}")]
     Shared {
+        /// The name of the file.
+        file: &'static str,
         /// The number of both pieces.
         id: u32,
         /// The piece that had it first.
@@ -66,6 +80,8 @@ pub struct MarianFiles {
     pub target: Vec<u8>,
     /// The contents of `vocab.json`.
     pub vocabulary: Vec<u8>,
+    /// The contents of `target_vocab.json`, if the languages have separate vocabularies.
+    pub target_vocabulary: Option<Vec<u8>>,
 }
 
 impl Tokenizer {
@@ -74,26 +90,31 @@ impl Tokenizer {
     /// # Errors
     /// If a file is broken or uses what is not implemented, or two pieces have one number.
     pub fn from_marian(files: &MarianFiles) -> Result<Self, ModelError> {
-        let vocabulary = Arc::new(Vocabulary::read(&files.vocabulary)?);
+        let vocabulary = Arc::new(Vocabulary::read(VOCABULARY, &files.vocabulary)?);
         let pieces = |file, bytes| {
             let read = SentencePiece::read(bytes);
             read.map(Arc::new)
                 .map_err(|fault| MarianFault::SentencePiece { file, fault })
         };
         let source = pieces(SOURCE, &files.source)?;
-        let side = |cuts| Side {
-            cuts,
-            written: source.clone(),
-            vocabulary: vocabulary.clone(),
-        };
-        let description = Description {
-            special: vocabulary.special.values().copied().collect(),
-            added: vocabulary.languages().collect(),
-            unknown: Some(Unknown::Number(vocabulary.unknown)),
-            ..Description::default()
-        };
-        let target = side(pieces(TARGET, &files.target)?);
-        Ok(Tokenizer::new(side(source.clone()), description).with_target(target))
+        let target = pieces(TARGET, &files.target)?;
+        let side =
+            |cuts: &Arc<SentencePiece>, written: &Arc<SentencePiece>, vocabulary: &Arc<_>| Side {
+                cuts: cuts.clone(),
+                written: written.clone(),
+                vocabulary: Arc::clone(vocabulary),
+            };
+        let description = vocabulary.description();
+        let own = Tokenizer::new(side(&source, &source, &vocabulary), description);
+        match &files.target_vocabulary {
+            None => Ok(own.with_target(side(&target, &source, &vocabulary))),
+            Some(json) => {
+                let vocabulary = Arc::new(Vocabulary::read(TARGET_VOCABULARY, json)?);
+                let description = vocabulary.description();
+                let target = Tokenizer::new(side(&target, &target, &vocabulary), description);
+                Ok(own.with_separate(target))
+            }
+        }
     }
 }
 
@@ -109,17 +130,23 @@ struct Vocabulary {
 }
 
 impl Vocabulary {
-    fn read(json: &[u8]) -> Result<Self, MarianFault> {
-        let ids: HashMap<String, u32> = serde_json::from_slice(json)?;
+    fn read(file: &'static str, json: &[u8]) -> Result<Self, MarianFault> {
+        let ids: HashMap<String, u32> =
+            serde_json::from_slice(json).map_err(|fault| MarianFault::Json { file, fault })?;
         let mut pieces = BTreeMap::new();
         for (piece, &id) in &ids {
             if let Some(first) = pieces.insert(id, piece.clone()) {
                 let second = piece.clone();
-                return Err(MarianFault::Shared { id, first, second });
+                return Err(MarianFault::Shared {
+                    file,
+                    id,
+                    first,
+                    second,
+                });
             }
         }
         let id = |piece| ids.get(piece).copied();
-        let needed = |piece| id(piece).ok_or(MarianFault::Missing(piece));
+        let needed = |piece| id(piece).ok_or(MarianFault::Missing { file, piece });
         let (end, unknown) = (needed(END)?, needed(UNKNOWN)?);
         let special = [END, UNKNOWN, PADDING].into_iter();
         let special = special.filter_map(|piece| Some((piece, id(piece)?)));
@@ -130,6 +157,16 @@ impl Vocabulary {
             unknown,
             ids,
         })
+    }
+
+    /// Returns the facts about the pieces that a tokenizer has beside them.
+    fn description(&self) -> Description {
+        Description {
+            special: self.special.values().copied().collect(),
+            added: self.languages().collect(),
+            unknown: Some(Unknown::Number(self.unknown)),
+            ..Description::default()
+        }
     }
 
     /// Returns the numbers of the codes of target languages.
@@ -150,7 +187,8 @@ impl Vocabulary {
 #[derive(Debug)]
 struct Side {
     cuts: Arc<SentencePiece>,
-    /// The model whose pieces a decoded text is made of: the source's, on both sides, as in `transformers`.
+    /// The model whose pieces a decoded text is made of: the source's, on both sides, as in `transformers`; the target's of
+    /// a target with numbers of its own.
     written: Arc<SentencePiece>,
     vocabulary: Arc<Vocabulary>,
 }
@@ -262,7 +300,11 @@ mod tests {
 
     #[test]
     fn numbers_that_cannot_be_used_are_refused() {
-        let refused = |json: &str| Vocabulary::read(json.as_bytes()).unwrap_err().to_string();
+        let refused = |json: &str| {
+            Vocabulary::read(VOCABULARY, json.as_bytes())
+                .unwrap_err()
+                .to_string()
+        };
         assert!(refused("[]").contains("vocab.json"));
         assert!(refused(r#"{"</s>": 0}"#).contains("<unk>"));
         let shared = refused(r#"{"</s>": 0, "<unk>": 1, "a": 1}"#);

@@ -21,6 +21,9 @@ pub struct ModelSpec {
     pub width: usize,
     /// Rows of the embedding table, and logits; of a model of pictures, the number of classes.
     pub vocabulary: usize,
+    /// Rows of the encoder's table, if source and target have separate vocabularies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source_vocabulary: Option<usize>,
     /// The most tokens of a sequence; `None` if positions are encoded by distance alone, or not at all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<usize>,
@@ -586,6 +589,7 @@ pub(crate) mod tests {
             model_type: "marian".into(),
             width: 4,
             vocabulary: 9,
+            source_vocabulary: None,
             max_tokens: Some(16),
             decoder: Some(StackSpec {
                 causal: true,

@@ -96,9 +96,18 @@ class Description:
 
     @property
     def vocabulary(self) -> int:
-        """Rows of the embedding table."""
+        """Rows of the embedding table; of two vocabularies, that of the target."""
+        if self.source_vocabulary is not None:
+            return int(self._config.decoder_vocab_size)
         size = _first(self._sides["decoder"], "vocab_size")
         return int(size if size is not None else self._model.get_input_embeddings().weight.shape[0])
+
+    @property
+    def source_vocabulary(self) -> int | None:
+        """Rows of the encoder's table, if source and target have separate vocabularies."""
+        is_shared = getattr(self._config, "share_encoder_decoder_embeddings", True)
+        is_separate = self._type == "marian" and not is_shared
+        return int(self._config.vocab_size) if is_separate else None
 
     @property
     def _width(self) -> int:
@@ -142,6 +151,7 @@ class Description:
         """The description, with layers and heads as they were recorded for each kind of attention."""
         config = self._config
         spec: Json = {"model_type": self._type, "width": self._width, "vocabulary": self.vocabulary}
+        _put(spec, "source_vocabulary", self.source_vocabulary)
         _put(spec, "max_tokens", self.max_tokens)
         for stack in ("encoder", "decoder"):
             if f"{stack}_self" in stacks:

@@ -19,6 +19,23 @@ interface Text {
 
 const texts: Text[] = JSON.parse(readFileSync(join(MARIAN, "texts.json"), "utf8"));
 
+test("a checkpoint with separate vocabularies opens, and writes as transformers does", async ({ page, scope }) => {
+  const folder = join(repository, "tests/fixtures/marian-separate");
+  await scope.openLive();
+  await scope.openModels();
+  const files = [...FILES, "target_vocab.json"].map((name) => join(folder, name));
+  await page.getByTestId("mine-files").setInputFiles(files);
+  await scope.becomesLive();
+  const all: Text[] = JSON.parse(readFileSync(join(folder, "texts.json"), "utf8"));
+  const { text, source, greedy, written } = all.find(({ name }) => name === "sentence")!;
+  await page.getByLabel("New tokens, at most").fill(String(greedy.length));
+  await page.getByLabel("New tokens, at most").press("Enter");
+  await scope.translate(text);
+  await scope.becomesLive();
+  await expect(scope.tokens.locator(".source-list > *")).toHaveCount(source.length);
+  expect((await page.getByTestId("translation").textContent())!.trim()).toBe(written);
+});
+
 test("a published Marian checkpoint opens, reads and writes as transformers does", async ({ page, scope }) => {
   await scope.openLive();
   await scope.openModels();

@@ -55,7 +55,7 @@ fn a_conversation_is_read_and_answered_as_by_transformers() {
     assert_eq!(ids(&checkpoint, "the old dog"), expected.plain_ids);
     let opened = checkpoint.encode_input(&text).unwrap();
     assert_eq!(opened[1].text, "<|im_start|>");
-    let pieces = checkpoint.tokenizer.pieces(&opened);
+    let pieces = checkpoint.tokenizer.pieces(&opened, &[]);
     assert!(pieces.is_special(&opened[0]) && pieces.is_special(&opened[1]));
 
     let options = RunOptions {

@@ -1,4 +1,4 @@
-//! A Marian checkpoint as it is published, without a `tokenizer.json`, cuts and writes texts as `MarianTokenizer`.
+//! Marian checkpoints as they are published, without a `tokenizer.json`, cut and write texts as `MarianTokenizer`.
 
 use attention_model::checkpoint::Checkpoint;
 use attention_model::inference::RunOptions;
@@ -17,19 +17,24 @@ struct Case {
     source: Vec<u32>,
     /// The tokens of the same text as a target.
     target: Vec<u32>,
-    /// The text of the source tokens.
+    /// The text of the source tokens; with separate vocabularies, of the target tokens.
     read_back: String,
     /// The tokens that greedy search writes.
     greedy: Vec<u32>,
     written: String,
 }
 
-fn published() -> Checkpoint {
-    Checkpoint::open(&fixtures().join("marian-spm"), &Device::flex()).unwrap()
+/// A checkpoint whose languages share a vocabulary.
+const SHARED: &str = "marian-spm";
+/// A checkpoint whose languages have separate ones, of different lengths.
+const SEPARATE: &str = "marian-separate";
+
+fn published(folder: &str) -> Checkpoint {
+    Checkpoint::open(&fixtures().join(folder), &Device::flex()).unwrap()
 }
 
-fn cases() -> Vec<Case> {
-    let path = fixtures().join("marian-spm/texts.json");
+fn cases(folder: &str) -> Vec<Case> {
+    let path = fixtures().join(folder).join("texts.json");
     serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
 }
 
@@ -52,9 +57,21 @@ fn written(checkpoint: &Checkpoint, text: &str, count: usize) -> Vec<u32> {
 
 #[test]
 fn texts_are_cut_and_written_as_by_transformers() {
-    let checkpoint = published();
+    compare(SHARED);
+}
+
+#[test]
+fn so_are_those_of_separate_vocabularies() {
+    let spec = published(SEPARATE).spec();
+    assert_ne!(spec.source_vocabulary, None);
+    assert_ne!(spec.source_vocabulary, Some(spec.vocabulary));
+    compare(SEPARATE);
+}
+
+fn compare(folder: &str) {
+    let checkpoint = published(folder);
     let tokenizer = &checkpoint.tokenizer;
-    for case in cases() {
+    for case in cases(folder) {
         let name = &case.name;
         let source = tokenizer.encode(&case.text).unwrap();
         assert_eq!(ids(&source), case.source, "{name}");
@@ -64,11 +81,13 @@ fn texts_are_cut_and_written_as_by_transformers() {
             ids(&checkpoint.encode_target(&case.text).unwrap().tokens),
             case.target
         );
-        assert_eq!(
-            tokenizer.decode(&case.source).unwrap(),
-            case.read_back,
-            "{name}"
-        );
+        let is_separate = checkpoint.spec().source_vocabulary.is_some();
+        let read = if is_separate {
+            &case.target
+        } else {
+            &case.source
+        };
+        assert_eq!(tokenizer.decode(read).unwrap(), case.read_back, "{name}");
         assert_eq!(
             tokenizer.decode(&case.greedy).unwrap(),
             case.written,
@@ -81,7 +100,7 @@ fn texts_are_cut_and_written_as_by_transformers() {
 
 #[test]
 fn unknown_pieces_show_the_characters_they_stand_for() {
-    let checkpoint = published();
+    let checkpoint = published(SHARED);
     let unknown = |text: &str| -> Vec<String> {
         let tokens = checkpoint.tokenizer.encode(text).unwrap().into_iter();
         let unknown = tokens.filter(|token| token.unknown);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use attention_protocol::FilesFault;
-use attention_trace::{Token, Trace, WordMark, card::sort_tensors};
+use attention_trace::{Quantity, Token, Trace, TraceError, WordMark, card::sort_tensors};
 use serde_json::Value;
 use web_sys::Blob;
 
@@ -67,6 +67,7 @@ pub async fn recorded(picked: &[Picked]) -> Result<Option<(About, Recorded)>, Fi
     sort_tensors(&mut tensors);
     let end = part.end().await?;
     let trace = Trace::from_safetensors(&part.read(0, bytes).await?);
+    let trace = trace.and_then(checked);
     let trace = trace.map_err(|error| FilesFault::Unfit {
         reason: format!("{path}: {error}"),
     })?;
@@ -86,6 +87,15 @@ pub async fn recorded(picked: &[Picked]) -> Result<Option<(About, Recorded)>, Fi
         trace: Arc::new(trace),
     };
     Ok(Some((about, recorded)))
+}
+
+/// Returns a trace whose weights can be shown: whole maps, or the thumbnails of a text too long for them.
+fn checked(trace: Trace) -> Result<Trace, TraceError> {
+    let has = |quantity| trace.arrays.keys().any(|site| site.quantity == quantity);
+    if has(Quantity::Pattern) || !has(Quantity::Thumbnail) {
+        trace.check_weights()?;
+    }
+    Ok(trace)
 }
 
 /// Returns the name of a file without its folder and ending; `None` if the ending is not that of a trace.

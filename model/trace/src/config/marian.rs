@@ -37,6 +37,14 @@ impl TranslatorConvention {
     }
 }
 
+fn yes() -> bool {
+    true
+}
+
+fn is_shared(shares_vocabulary: &bool) -> bool {
+    *shares_vocabulary
+}
+
 fn is_marian(convention: &TranslatorConvention) -> bool {
     *convention == TranslatorConvention::Marian
 }
@@ -52,8 +60,18 @@ pub struct MarianConfig {
     /// The conventions that the checkpoint follows, by its `model_type`.
     #[serde(rename = "model_type", default, skip_serializing_if = "is_marian")]
     pub convention: TranslatorConvention,
-    /// Rows of the embedding table.
+    /// Rows of the embedding table; of the encoder's, if the languages have separate vocabularies.
     pub vocab_size: usize,
+    /// Rows of the decoder's table, if the languages have separate vocabularies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decoder_vocab_size: Option<usize>,
+    /// False if the languages have separate vocabularies.
+    #[serde(
+        default = "yes",
+        rename = "share_encoder_decoder_embeddings",
+        skip_serializing_if = "is_shared"
+    )]
+    pub shares_vocabulary: bool,
     /// Width of the residual stream.
     pub d_model: usize,
     /// Layers of the encoder.
@@ -121,6 +139,8 @@ impl Default for MarianConfig {
         MarianConfig {
             convention: TranslatorConvention::Marian,
             vocab_size: 37_000,
+            decoder_vocab_size: None,
+            shares_vocabulary: true,
             d_model: 512,
             encoder_layers: 6,
             decoder_layers: 6,
@@ -146,6 +166,14 @@ impl MarianConfig {
         match self.scale_embedding.unwrap_or(self.is_m2m100()) {
             true => (self.d_model as f32).sqrt(),
             false => 1.0,
+        }
+    }
+
+    /// Returns the number of tokens that the decoder reads and writes.
+    pub fn target_vocabulary(&self) -> usize {
+        match self.shares_vocabulary {
+            true => self.vocab_size,
+            false => self.decoder_vocab_size.unwrap_or(self.vocab_size),
         }
     }
 
@@ -211,6 +239,11 @@ impl MarianConfig {
         check_sizes(&[
             ("vocab_size", self.vocab_size, LARGEST_TABLE),
             (
+                "decoder_vocab_size",
+                self.target_vocabulary(),
+                LARGEST_TABLE,
+            ),
+            (
                 "max_position_embeddings",
                 self.max_position_embeddings,
                 LARGEST_TABLE,
@@ -241,7 +274,7 @@ impl MarianConfig {
                 ),
                 ("forced_eos_token_id", self.forced_eos_token_id.as_slice()),
             ],
-            self.vocab_size,
+            self.target_vocabulary(),
         )?;
         let width = self.d_model;
         for heads in [self.encoder_attention_heads, self.decoder_attention_heads] {
@@ -253,8 +286,8 @@ impl MarianConfig {
         check_dropout(self.dropout)
     }
 
-    /// The parameters of a model of these sizes. One table embeds source and target and makes the logits;
-    /// sinusoidal positions are a formula and have none.
+    /// The parameters of a model of these sizes. One table embeds source and target and makes the logits, or one for
+    /// each of two vocabularies; sinusoidal positions are a formula and have none.
     pub fn parameters(&self) -> Parameters {
         let d = self.d_model;
         // Queries, keys, values and the way back, each with a bias.
@@ -272,8 +305,12 @@ impl MarianConfig {
             .and(Part::Norms, 3 * norm);
         let last_norms = if self.has_last_norm() { 2 * norm } else { 0 };
         let output = match self.has_output_bias() {
-            true => self.vocab_size as u64,
+            true => self.target_vocabulary() as u64,
             false => 0,
+        };
+        let tables = match self.shares_vocabulary {
+            true => self.vocab_size,
+            false => self.vocab_size + self.target_vocabulary(),
         };
         // Of both stacks, a table of positions and a norm of the embeddings.
         let embedding = match self.first_position() {
@@ -289,7 +326,7 @@ impl MarianConfig {
             .times(self.encoder_layers)
             .plus(decoder.times(self.decoder_layers))
             .plus(embedding)
-            .and(Part::Embedding, matrix(self.vocab_size, d))
+            .and(Part::Embedding, matrix(tables, d))
             .and(Part::Norms, last_norms)
             .and(Part::Output, output)
     }
@@ -303,7 +340,7 @@ impl MarianConfig {
         Operations {
             projections: Operations::product(tokens, 4 * matrix(d, d) * attentions as u64),
             feed_forward: Operations::product(tokens, 2 * matrix(d, inner)),
-            output: Operations::product(tokens, matrix(d, self.vocab_size)),
+            output: Operations::product(tokens, matrix(d, self.target_vocabulary())),
             scores: Operations::attention(tokens, d) * attentions as f64,
         }
     }

@@ -53,7 +53,8 @@ impl MarianConfig {
         ModelSpec {
             model_type: config.convention.model_type().into(),
             width: config.d_model,
-            vocabulary: config.vocab_size,
+            vocabulary: config.target_vocabulary(),
+            source_vocabulary: (!config.shares_vocabulary).then_some(config.vocab_size),
             max_tokens: Some(config.max_position_embeddings),
             encoder: Some(encoder),
             decoder: Some(decoder),
@@ -101,6 +102,7 @@ impl LlamaConfig {
             model_type: config.convention.model_type().into(),
             width: config.hidden_size,
             vocabulary: config.vocab_size,
+            source_vocabulary: None,
             max_tokens: config.max_tokens(),
             encoder: None,
             decoder: Some(StackSpec {
@@ -159,6 +161,7 @@ impl Gpt2Config {
             model_type: "gpt2".into(),
             width: config.n_embd,
             vocabulary: config.vocab_size,
+            source_vocabulary: None,
             max_tokens: Some(config.n_positions),
             encoder: None,
             decoder: Some(StackSpec {
@@ -213,6 +216,7 @@ impl GptNeoXConfig {
             model_type: "gpt_neox".into(),
             width: config.hidden_size,
             vocabulary: config.vocab_size,
+            source_vocabulary: None,
             max_tokens: Some(config.max_tokens()),
             encoder: None,
             decoder: Some(StackSpec {
@@ -268,6 +272,7 @@ impl BertConfig {
             model_type: config.convention.model_type().into(),
             width: config.hidden_size,
             vocabulary: config.vocab_size,
+            source_vocabulary: None,
             max_tokens: Some(config.max_tokens()),
             encoder: Some(StackSpec {
                 layers: config.num_hidden_layers,
@@ -323,6 +328,7 @@ impl ModernBertConfig {
             model_type: "modernbert".into(),
             width: config.hidden_size,
             vocabulary: config.vocab_size,
+            source_vocabulary: None,
             max_tokens: Some(config.max_position_embeddings),
             encoder: Some(StackSpec {
                 layers: config.num_hidden_layers,
@@ -381,6 +387,7 @@ impl VitConfig {
             model_type: config.convention.model_type().into(),
             width: config.hidden_size,
             vocabulary: config.labels,
+            source_vocabulary: None,
             max_tokens: (!config.takes_any_size()).then_some(config.before() + rows * columns),
             encoder: Some(StackSpec {
                 layers: config.num_hidden_layers,
@@ -474,6 +481,7 @@ impl T5Config {
             model_type: config.convention.model_type().into(),
             width: config.d_model,
             vocabulary: config.vocab_size,
+            source_vocabulary: None,
             max_tokens: None,
             encoder: Some(encoder),
             decoder: Some(decoder),
@@ -525,6 +533,7 @@ impl GruConfig {
             model_type: "gru_seq2seq".into(),
             width: config.embedding_size,
             vocabulary: config.vocab_size,
+            source_vocabulary: None,
             max_tokens: None,
             encoder: Some(encoder),
             decoder: Some(decoder),

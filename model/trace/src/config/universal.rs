@@ -116,6 +116,8 @@ impl UniversalConfig {
         MarianConfig {
             convention: TranslatorConvention::Marian,
             vocab_size: self.vocab_size,
+            decoder_vocab_size: None,
+            shares_vocabulary: true,
             d_model: self.d_model,
             encoder_layers: self.max_depth,
             decoder_layers: self.max_depth,

@@ -95,6 +95,15 @@ where
     }
 }
 
+/// Returns the rows of the table of embeddings, or of one for each of two vocabularies.
+fn vocabularies(spec: &ModelSpec) -> String {
+    let target = grouped(spec.vocabulary as u64);
+    match spec.source_vocabulary {
+        Some(source) => format!("{} + {target}", grouped(source as u64)),
+        None => target,
+    }
+}
+
 /// The block in which tokens become vectors, with all summands and the norm of the sum, if there is one; when zoomed
 /// in, it links to the model's encoding in the chapter on positions.
 #[component]
@@ -123,7 +132,7 @@ fn EmbeddingBlock(context: MapContext) -> impl IntoView {
             Some(match spec.patches {
                 // Three colours of each pixel of a patch.
                 Some(patch) => format!("3 · {0} · {0} → {width}", patch.size_px),
-                None => format!("{} × {width}", grouped(spec.vocabulary as u64)),
+                None => format!("{} × {width}", vocabularies(spec)),
             })
         })
     };
