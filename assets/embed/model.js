@@ -28,9 +28,17 @@ function servedFiles(files, folder) {
 class Engine {
   #worker = new Worker(new URL("../worker-cpu.js", import.meta.url), { type: "module", name: "without-threads" });
   #asked = 0;
+  /** Resolves when the worker listens: what is said to it before is lost. */
+  #booted = new Promise((resolve, reject) => {
+    this.#worker.onmessage = ({ data }) => {
+      if (data.header === JSON.stringify("booted")) resolve();
+    };
+    this.#worker.onerror = (event) => reject(new Error(event.message));
+  });
 
   /** Resolves with the header and the buffer of the answer that is none of progress. */
-  ask(request, progressed = () => {}) {
+  async ask(request, progressed = () => {}) {
+    await this.#booted;
     this.#asked += 1;
     const id = this.#asked;
     return new Promise((resolve, reject) => {

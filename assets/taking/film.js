@@ -59,7 +59,6 @@ async function sceneOf(bytes, { language, theme = "light", selection = {} }) {
   const trace = await readTrace(bytes);
   const say = speaker(languageOf(language));
   const steps = stepsOf(trace);
-  if (steps.length === 0) throw new Error(say("no_steps"));
   const start = firstSelection(trace);
   const chosen = selected(trace, start, selection);
   const kind = kindOf(trace, chosen);
@@ -164,7 +163,7 @@ function pictureOf(map, columns, rows, theme) {
 function drawCandidates(drawing, { steps, say, theme, language }, index) {
   const { ink, query } = SHADES[theme];
   const { candidates, chosen } = steps[index];
-  write(drawing, `${say("step")} ${index + 1} / ${steps.length}`, LIST.left, LIST.top - 24, { ink, size: 18, opacity: 0.7 });
+  write(drawing, say("step_of", { step: index + 1, count: steps.length }), LIST.left, LIST.top - 24, { ink, size: 18, opacity: 0.7 });
   const [red, green, blue] = scaleOf(theme)[160];
   candidates.slice(0, LIST.most).forEach(({ token, log_probability: logarithm }, at) => {
     const [top, share] = [LIST.top + LIST.row * at, Math.exp(logarithm)];

@@ -30,7 +30,7 @@ test("a trace from the disk is shown, and says what needs the model", async ({ p
 
   // Another text would need the model; the pass stays.
   await page.getByTestId("input").fill("Bonjour");
-  await page.getByTestId("translate").click();
+  await page.getByTestId("run").click();
   await expect(scope.problem).toContainText("recorded pass");
   await expect(scope.translation).toHaveText("I'm a student.");
   await expect(scope.thumbnails).toHaveCount(3 * 3 * 8);
