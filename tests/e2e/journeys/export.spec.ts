@@ -5,6 +5,7 @@ import { inflateSync } from "node:zlib";
 
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
+import { Resvg } from "@resvg/resvg-js";
 
 import { readMap } from "../heatmap";
 import { expect, test } from "../scope";
@@ -46,7 +47,20 @@ test("SVG, CSV, JSON and TikZ of a head have the numbers of the page", async ({ 
   // The darkest colour is that of the largest weight.
   const flat = numbers.flat();
   expect(flat.indexOf(Math.max(...flat))).toBe(darkest(read.rects, numbers.length, keys.length));
+  expectDrawn(svg, read);
 });
+
+/** Another program draws each cell in its colour. */
+function expectDrawn(svg: string, { rects, units }: Pick<Svg, "rects" | "units">): void {
+  const { pixels, width } = new Resvg(svg, { fitTo: { mode: "width", value: 1200 } }).render();
+  expect(rects.length).toBeGreaterThan(10);
+  for (const { x, y, width: wide, height, fill } of rects) {
+    const [column, row] = [x + wide / 2, y + height / 2].map((place) => Math.floor((place * width) / units)) as [number, number];
+    const at = 4 * (row * width + column);
+    const drawn = [...pixels.subarray(at, at + 3)].map((channel) => channel.toString(16).padStart(2, "0"));
+    expect(`#${drawn.join("")}`, `the cell at ${x}, ${y}`).toBe(fill.toLowerCase());
+  }
+}
 
 test("PNG has the pixels of its scale, and a transparent ground if that is wanted", async ({ page, scope }) => {
   await scope.openLive(HEAD);
@@ -193,13 +207,23 @@ interface Rect {
   fill: string;
 }
 
+interface Svg {
+  errors: number;
+  width: string;
+  /** The width in units of the document. */
+  units: number;
+  texts: string[];
+  rects: Rect[];
+}
+
 /** Runs on the page: the browser's reading of an SVG document. */
-function readSvg(svg: string): { errors: number; width: string; texts: string[]; rects: Rect[] } {
+function readSvg(svg: string): Svg {
   const parsed = new DOMParser().parseFromString(svg, "image/svg+xml");
   const number = (element: Element, name: string): number => Number(element.getAttribute(name));
   return {
     errors: parsed.querySelectorAll("parsererror").length,
     width: parsed.documentElement.getAttribute("width") ?? "",
+    units: Number(parsed.documentElement.getAttribute("viewBox")?.split(/\s+/)[2]),
     texts: [...parsed.querySelectorAll("text")].map((text) => text.textContent ?? ""),
     rects: [...parsed.querySelectorAll("g > rect")].map((rect) => ({
       x: number(rect, "x"),
