@@ -14,7 +14,9 @@ use super::{
     data::{Backend, Command, Event, Job, Part, Received, TraceHandle},
     example::fetch_example,
     machine::{Engine, Probe},
-    question::{Forced, ForcedTarget, Known, LensRead, PatchingAsked, PatchingRead, Question},
+    question::{
+        Answer, Forced, ForcedTarget, Known, LensRead, PatchingAsked, PatchingRead, Question,
+    },
     worker::WorkerHandle,
 };
 use crate::assets::{
@@ -537,9 +539,12 @@ impl Live {
     fn ask_worker(self, worker: u32, id: u32, question: attention_protocol::Question) {
         let model = self.engine.with_untracked(|engine| engine.wanted().model);
         match self.mine.recorded(model) {
-            Some(_) => {
-                let failed = Reply::Failed(Failure::Recorded);
-                self.reply(worker, id, Received::Plain(failed));
+            Some(recorded) => {
+                let answered = match recorded.answer(&question) {
+                    Some(answer) => Received::Answer(Answer::Plain(answer)),
+                    None => Received::Plain(Reply::Failed(Failure::Recorded)),
+                };
+                self.reply(worker, id, answered);
             }
             None => self.post(worker, id, Request::Ask { question }),
         }

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use attention_protocol::FilesFault;
-use attention_trace::{Quantity, Token, Trace, TraceError, WordMark, card::sort_tensors};
+use attention_protocol::{Answer, FilesFault, Question, ResultQuestion};
+use attention_trace::{
+    LensAnswer, LensQuestion, Quantity, Token, Trace, TraceError, WordMark, card::sort_tensors,
+};
 use serde_json::Value;
 use web_sys::Blob;
 
@@ -28,6 +30,25 @@ pub struct Recorded {
     pub trace: Arc<Trace>,
     /// The text that the model read, as it was typed if the file says so.
     pub text: String,
+}
+
+impl Recorded {
+    /// Returns the answer to a question that the record itself has: what each layer would say, if that was recorded.
+    pub fn answer(&self, question: &Question) -> Option<Answer> {
+        match question {
+            Question::Result {
+                question: ResultQuestion::Lens(LensQuestion::Layers { words }),
+                ..
+            } => {
+                let mut lens = self.trace.lens.clone()?;
+                for reading in lens.layers.iter_mut().flatten() {
+                    reading.words.truncate(*words);
+                }
+                Some(Answer::Lens(LensAnswer::Layers(lens)))
+            }
+            _ => None,
+        }
+    }
 }
 
 /// Returns the trace among the chosen files, if they are a single one; `None` if they are something else.

@@ -54,7 +54,11 @@ fn the_example_never_replaces_a_live_result() {
 #[test]
 fn a_recorded_pass_is_shown_and_leads_to_no_successor() {
     let mut page = Page::ready();
-    page.receive(2, Received::Recorded(trace()));
+    page.tell(Event::Reply {
+        worker: page.engine.worker,
+        id: 2,
+        reply: Received::Recorded(trace()),
+    });
     let shown = page.engine.shown.as_ref().unwrap();
     assert_eq!(shown.source, Source::Recorded);
     assert_eq!(shown.job, Some(job("a")));
