@@ -1,5 +1,4 @@
-//! The replay of a trace as one HTML file (`assets/replay`). The caller compresses the trace: `attn` with a library, the
-//! page with the browser's own `CompressionStream`.
+//! The replay of a trace as one HTML file (`assets/replay`), as `attn export` writes it. The caller compresses the trace.
 
 #![warn(missing_docs)]
 
