@@ -407,7 +407,7 @@ export async function lookAt(page: Page, entries: Record<string, string | number
 
 /** Downloads the pass on screen as its visitors do. */
 export async function takeTrace(page: Page): Promise<Buffer> {
-  const menu = page.getByTestId("take");
+  const menu = page.getByTestId("share-menu");
   if ((await menu.getAttribute("open")) === null) await menu.locator("> summary").click();
   const download = page.waitForEvent("download");
   await page.getByTestId("take-trace").click();

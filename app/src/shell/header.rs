@@ -4,7 +4,6 @@ use leptos::prelude::*;
 
 use super::{
     about::About, device::DeviceStatus, here::Here, models::ModelsButton, share::Share, tabs::Tabs,
-    take::TakeAlong,
 };
 use attention_core::{
     i18n::{t_string, td_string, use_i18n},
@@ -33,7 +32,6 @@ pub fn Header() -> impl IntoView {
             <DeviceStatus />
             <div class="header-switches">
                 <Share />
-                <TakeAlong />
                 <About />
                 <LanguageSwitch />
                 <ThemeSwitch />

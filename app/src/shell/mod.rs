@@ -32,7 +32,6 @@ mod skip;
 mod step_bar;
 mod tab_panel;
 mod tabs;
-mod take;
 mod welcome;
 
 use leptos::prelude::*;

@@ -39,6 +39,7 @@ freshTest("a browser that copies nothing is said to", async ({ page, scope }) =>
   await scope.openLive();
   await page.getByTestId("copy-answer").click();
   await expect(page.getByTestId("copy-answer")).toContainText("Not copied");
+  await page.getByTestId("share-menu").locator("> summary").click();
   await page.getByTestId("share").click();
   await expect(page.getByTestId("share")).toHaveText("Copy the address instead");
 });

@@ -110,7 +110,7 @@ test("without the penalty the hops overlap more", async ({ page, scope }) => {
   const [penalised, free] = [await penalty("penalised"), await penalty("free")];
   expect(penalised).toBeLessThan(free);
   const first = await page.getByTestId("hops-mean").textContent();
-  await page.getByRole("button", { name: "without the penalty" }).click();
+  await page.getByRole("button", { name: "without the penalty", exact: true }).click();
   await expect(page).toHaveURL(/hops=free/);
   await expect(page.getByTestId("hops-mean")).not.toHaveText(first ?? "");
   // Each matrix keeps its place.

@@ -124,6 +124,7 @@ freshTest("text that has not run is marked, and is in no link", async ({ page, s
   await scope.openLive();
   await scope.text.fill("Je ne sais pas encore");
   await expect(scope.origin).toHaveText("Edited: press Run");
+  await page.getByTestId("share-menu").locator("> summary").click();
   await page.getByTestId("share").click();
   await expect(page.getByTestId("share")).toHaveText("Link copied");
   const link = await page.evaluate(() => navigator.clipboard.readText());

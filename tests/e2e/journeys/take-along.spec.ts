@@ -8,7 +8,7 @@ import type { Page } from "@playwright/test";
 
 import { expect, freshTest as test } from "../scope";
 
-const open = (page: Page) => page.getByTestId("take").locator("> summary").click();
+const open = (page: Page) => page.getByTestId("share-menu").locator("> summary").click();
 
 async function taken(page: Page, button: string) {
   const download = page.waitForEvent("download");
@@ -59,7 +59,7 @@ test("the decoding is filmed, and a film can be stopped", async ({ page, scope }
   await expect(page.getByTestId("filming")).toContainText("Step 2");
   await page.getByTestId("stop-film").click();
   await expect(page.getByTestId("take-film")).toBeVisible();
-  await expect(page.getByTestId("take").getByRole("alert")).toHaveCount(0);
+  await expect(page.getByTestId("share-menu").getByRole("alert")).toHaveCount(0);
 });
 
 /** Runs on the page: plays a film, and compares its first picture with its last. */

@@ -84,11 +84,7 @@ pub fn FigureButton(
             aria-label=label
             title=label
             on:click=move |_| menu.taken.set(untrack(&take))
-        >
-            <svg viewBox="0 0 16 16" aria-hidden="true">
-                <path d="M8 2v8M4.5 7 8 10.5 11.5 7M2.5 13.5h11" />
-            </svg>
-        </button>
+        ></button>
     })
 }
 

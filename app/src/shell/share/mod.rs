@@ -1,7 +1,8 @@
-//! The menu of what a visitor takes along: the pass on screen and the view as files, and the models for use without a
-//! network.
+//! The menu of what a visitor hands on or takes along: the link, the pass on screen and the view as files, and the models for
+//! use without a network.
 
 mod film;
+mod link;
 mod offline;
 mod pass;
 mod view;
@@ -9,7 +10,7 @@ mod view;
 use leptos::prelude::*;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
-use self::{film::TakeFilm, offline::KeepModels, pass::TakePass, view::TakeView};
+use self::{film::TakeFilm, link::CopyLink, offline::KeepModels, pass::TakePass, view::TakeView};
 use attention_core::{
     i18n::{t, t_string, use_i18n},
     widgets::{Later, Popover},
@@ -17,13 +18,13 @@ use attention_core::{
 
 /// A button that opens the menu.
 #[component]
-pub fn TakeAlong() -> impl IntoView {
+pub fn Share() -> impl IntoView {
     let i18n = use_i18n();
     // Not earlier: what is kept is looked for in the browser's storage.
     let opened = RwSignal::new(false);
-    let name = move || view! { <span role="img" aria-label=move || t_string!(i18n, take.title)>"⤓"</span> };
+    let name = move || view! { {t!(i18n, shell.share)} };
     view! {
-        <Popover class="plain-button" test_id="take" opened name>
+        <Popover class="plain-button" test_id="share-menu" opened name>
             <div class="take">
                 <Later load=contents when=opened />
             </div>
@@ -37,6 +38,7 @@ fn contents() -> Result<fn() -> AnyView, SplitLoaderError> {
     Ok(|| {
         let i18n = use_i18n();
         view! {
+            <CopyLink />
             <h2 class="about-title">{t!(i18n, take.pass)}</h2>
             <TakePass />
             <TakeFilm />

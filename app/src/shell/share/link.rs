@@ -12,17 +12,17 @@ use attention_core::{
 
 /// A button that copies a link to the result on screen. The link does not contain a typed text that did not run.
 #[component]
-pub fn Share() -> impl IntoView {
+pub fn CopyLink() -> impl IntoView {
     let i18n = use_i18n();
     let (live, state) = (Live::expect(), ViewState::expect());
     view! {
         <CopyButton
             test_id="share"
             text=move || address_of(&live.shown_in(state.get_untracked()))
-            name=Signal::derive(move || t_string!(i18n, shell.share).to_owned())
+            name=Signal::derive(move || t_string!(i18n, take.link).to_owned())
             copied=Signal::derive(move || t_string!(i18n, shell.copied).to_owned())
             refused=Signal::derive(move || t_string!(i18n, shell.not_copied).to_owned())
         />
-        <span class="visually-hidden">{move || t_string!(i18n, shell.share_hint)}</span>
+        <p class="hint">{move || t_string!(i18n, shell.share_hint)}</p>
     }
 }
