@@ -101,7 +101,7 @@ fn missing(browser: Browser, on_ci: bool) -> Result<String, Error> {
 }
 
 /// True if the variable `CI` says that nobody is there to read what was skipped.
-pub fn is_ci(variable: Option<&str>) -> bool {
+fn is_ci(variable: Option<&str>) -> bool {
     !matches!(variable, None | Some("" | "0" | "false"))
 }
 

@@ -9,9 +9,8 @@ use std::{
 use sha2::{Digest, Sha256};
 
 use crate::{
-    browsers::is_ci,
     error::Error,
-    process::{command, run, variable},
+    process::{command, run},
     setup::{self, PythonPackages},
     workspace::Workspace,
 };
@@ -20,14 +19,12 @@ use crate::{
 /// with the command `attn`, and write pages for a browser. Returns what was skipped, a line each.
 ///
 /// # Errors
-/// If a test fails, or on CI if Python or its packages are missing.
+/// If a test fails.
 pub fn test(workspace: &Workspace) -> Result<Vec<String>, Error> {
     let packages = packages(workspace)?;
     let python = match setup::python(workspace, &packages) {
         Ok(python) => python,
-        Err(error) => {
-            return missing(error, is_ci(variable("CI").as_deref())).map(|line| vec![line]);
-        }
+        Err(error) => return Ok(vec![missing(&error)]),
     };
     let made = workspace.python_made();
     let wheel = wheel(workspace, &python, &made.join("wheel"))?;
@@ -74,15 +71,10 @@ fn packages(workspace: &Workspace) -> Result<PythonPackages, Error> {
     })
 }
 
-/// The line for missing packages; on CI they are an error.
-fn missing(error: Error, on_ci: bool) -> Result<String, Error> {
-    match on_ci {
-        true => Err(error),
-        false => Ok(format!(
-            "SKIPPED the tests of the Python package: {}",
-            error.chain()
-        )),
-    }
+/// Returns the line for missing packages. They are no error anywhere: PyTorch takes gigabytes, which not every machine has
+/// room for.
+fn missing(error: &Error) -> String {
+    format!("SKIPPED the tests of the Python package: {}", error.chain())
 }
 
 fn pip(workspace: &Workspace, python: &Path, arguments: &[&str]) -> Command {
@@ -111,15 +103,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn on_ci_missing_packages_are_an_error_and_elsewhere_a_loud_line() -> Result<(), Error> {
-        assert!(missing(Error::NoPython, true).is_err());
-        let line = missing(Error::NoPython, false)?;
+    fn missing_packages_are_a_loud_line() {
+        let line = missing(&Error::NoPython);
         assert!(
             line.starts_with("SKIPPED the tests of the Python package"),
             "{line}"
         );
         assert!(line.contains("python3-venv"), "{line}");
-        Ok(())
     }
 
     #[test]

@@ -305,6 +305,10 @@ pub fn python(workspace: &Workspace, packages: &PythonPackages) -> Result<PathBu
             &requirements.to_string_lossy(),
         ]))
     });
+    if installed.is_err() && environment.exists() {
+        // A part of the packages is of no use, and may fill the disk.
+        printed(fs::remove_dir_all(environment).map_err(Error::file("remove", environment)));
+    }
     installed.map_err(|source| Error::PythonPackages {
         requirements: requirements.to_owned(),
         source: Box::new(source),
