@@ -46,7 +46,11 @@ fn sentences() -> Callback<(), Vec<String>> {
             if others > 0 {
                 edits.push(format!("… (+{others})"));
             }
+            let in_recording = live.edits_shown().len();
             let edits = match edits.is_empty() {
+                true if in_recording > 0 => {
+                    t_string!(i18n, export.edited_in_recording, count = in_recording)
+                }
                 true => t_string!(i18n, export.not_edited).to_owned(),
                 false => t_string!(i18n, export.edited, edits = edits.join("; ")),
             };

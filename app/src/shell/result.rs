@@ -124,6 +124,8 @@ enum Shows {
     Edited,
     /// A recorded pass from the visitor's disk.
     Recorded,
+    /// One in which something was changed.
+    RecordedEdited,
 }
 
 /// A note whether the picture is the stored example or live, and whether it answers the typed text.
@@ -135,14 +137,16 @@ fn Origin() -> impl IntoView {
     let answered = live.select(|engine| {
         let shown = engine.shown.as_ref()?;
         let text = shown.job.as_ref().map(|job| job.text.clone());
-        Some((shown.source.clone(), text))
+        let is_edited = !shown.trace.edits.is_empty();
+        Some((shown.source.clone(), text, is_edited))
     });
     let busy = live.select(|engine| engine.running.is_some());
     let shows = Memo::new(move |_| {
-        let (source, text) = answered.get()?;
+        let (source, text, was_edited) = answered.get()?;
         let is_edited = text.is_some_and(|text| text != *typed.read()) && !busy.get();
         Some(match (source, is_edited) {
             (Source::Example, _) => Shows::Example,
+            (Source::Recorded, _) if was_edited => Shows::RecordedEdited,
             (Source::Recorded, _) => Shows::Recorded,
             (Source::Live(_), false) => Shows::Live,
             (Source::Live(_), true) => Shows::Edited,
@@ -154,13 +158,14 @@ fn Origin() -> impl IntoView {
             Shows::Live => t_string!(i18n, shell.live),
             Shows::Edited => t_string!(i18n, shell.edited),
             Shows::Recorded => t_string!(i18n, shell.recorded),
+            Shows::RecordedEdited => t_string!(i18n, shell.recorded_edited),
         })
     };
     let origin = move || {
         shows.get().map(|shows| match shows {
             Shows::Example => "example",
             Shows::Live | Shows::Edited => "live",
-            Shows::Recorded => "recorded",
+            Shows::Recorded | Shows::RecordedEdited => "recorded",
         })
     };
     view! {

@@ -55,6 +55,10 @@ test("the pass on screen is downloaded and opened again", async ({ page, scope }
   await expect(scope.origin).toHaveAttribute("data-origin", "recorded");
   await expect(scope.translation).toHaveText(shown ?? "");
   await expect(scope.modelsButton).toContainText("class");
+  // The pass was edited, and every caption says so.
+  await expect(scope.origin).toHaveText("Recorded with edits");
+  await page.getByTestId("figure").getByTestId("export").click();
+  await expect(page.getByTestId("export-caption")).toHaveValue(/Edits in the recorded pass: 1\./);
 });
 
 for (const [what, damage, words] of [

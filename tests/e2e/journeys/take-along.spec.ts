@@ -21,7 +21,7 @@ test("one HTML file replays the pass without a network", async ({ page, scope, c
   const answer = (await scope.translation.textContent()) ?? "";
   await open(page);
   const file = await taken(page, "take-page");
-  expect(file.suggestedFilename()).toMatch(/Je-suis.*\.html$/);
+  expect(file.suggestedFilename()).toMatch(/je-suis.*\.html$/);
   const path = info.outputPath("pass.html");
   await file.saveAs(path);
   expect(readFileSync(path).length).toBeLessThan(600_000);

@@ -2,10 +2,8 @@
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
-use attention_protocol::{Device, Failure, ReadyReply, Reply, Request, RunRequest, ServedFile};
-use attention_trace::{
-    Edit, Excerpt, LensQuestion, Openings, Quantities, Quantity, Search, Trace, card::ModelCard,
-};
+use attention_protocol::{Failure, Reply, Request, RunRequest, ServedFile};
+use attention_trace::{Edit, Excerpt, LensQuestion, Quantities, Quantity, Trace};
 use js_sys::Uint8Array;
 use leptos::{prelude::*, task::spawn_local};
 
@@ -14,9 +12,8 @@ use super::{
     data::{Backend, Command, Event, Job, Part, Received, TraceHandle},
     example::fetch_example,
     machine::{Engine, Probe},
-    question::{
-        Answer, Forced, ForcedTarget, Known, LensRead, PatchingAsked, PatchingRead, Question,
-    },
+    question::{Forced, ForcedTarget, Known, LensRead, PatchingAsked, PatchingRead, Question},
+    replay,
     worker::WorkerHandle,
 };
 use crate::assets::{
@@ -24,11 +21,9 @@ use crate::assets::{
     saving::{is_kept, saves_data},
 };
 use crate::kept::{KeptModels, directory};
-use crate::mine::{Mine, Recorded};
+use crate::mine::Mine;
 use crate::pictures::Pictures;
-use crate::state::{
-    Ablation, Beginning, DeviceChoice, EditList, Model, View, ViewState, push_address,
-};
+use crate::state::{Ablation, DeviceChoice, EditList, Model, View, ViewState, push_address};
 
 /// The time between two [`Event::Tick`]s.
 const SECOND: Duration = Duration::from_secs(1);
@@ -337,11 +332,11 @@ impl Live {
         Some((files, edits))
     }
 
-    /// Returns the edits of the pass whose result is on screen.
+    /// Returns the edits of the pass whose result is on screen, as its trace names them.
     pub fn edits_shown(self) -> Vec<Edit> {
         self.engine.with_untracked(|engine| {
-            let job = engine.shown.as_ref().and_then(|shown| shown.job.as_ref());
-            job.map_or_else(Vec::new, |job| engine.edits(job))
+            let shown = engine.shown.as_ref();
+            shown.map_or_else(Vec::new, |shown| shown.trace.edits.clone())
         })
     }
 
@@ -474,11 +469,7 @@ impl Live {
     /// nor one whose files have not been chosen since the page was opened.
     fn load(self, worker: u32, id: u32, model: Model, allow_fallback_adapter: bool) {
         if let Some(recorded) = self.mine.recorded(model) {
-            return self.reply(
-                worker,
-                id,
-                Received::Plain(ready_to_replay(&recorded.trace)),
-            );
+            return self.reply(worker, id, replay::ready(&recorded));
         }
         if let Model::Mine(mine) = model
             && let Some(files) = self.mine.files(mine)
@@ -515,7 +506,7 @@ impl Live {
     /// Has a worker run a job, with the pixels of the picture that its text names, if its model reads pictures.
     fn run_job(self, worker: u32, id: u32, job: Job) {
         if let Some(recorded) = self.mine.recorded(job.model) {
-            return self.reply(worker, id, replayed(&job, recorded));
+            return self.reply(worker, id, replay::replayed(&job, recorded));
         }
         let edits = self.edits(&job);
         let is_of_picture = untrack(|| self.mine.reads_pictures(job.model));
@@ -540,11 +531,7 @@ impl Live {
         let model = self.engine.with_untracked(|engine| engine.wanted().model);
         match self.mine.recorded(model) {
             Some(recorded) => {
-                let answered = match recorded.answer(&question) {
-                    Some(answer) => Received::Answer(Answer::Plain(answer)),
-                    None => Received::Plain(Reply::Failed(Failure::Recorded)),
-                };
-                self.reply(worker, id, answered);
+                self.reply(worker, id, replay::answered(&recorded, &question));
             }
             None => self.post(worker, id, Request::Ask { question }),
         }
@@ -566,36 +553,6 @@ impl Live {
         if let Some(Some(Err(reason))) = sent {
             self.tell(Event::Died { worker, reason });
         }
-    }
-}
-
-/// Returns the reply of a worker that has loaded a model, for a recorded pass, which needs none.
-fn ready_to_replay(trace: &Trace) -> Reply {
-    Reply::Ready(Box::new(ReadyReply {
-        engine: String::new(),
-        device: Device::Cpu,
-        adapter: None,
-        fallback_adapter: false,
-        threads: 0,
-        spec: trace.meta.spec.clone(),
-        parameters: 0,
-        load_ms: 0.0,
-        chat: None,
-        openings: Openings::default(),
-        card: ModelCard::default(),
-    }))
-}
-
-/// Returns the recorded pass if the job asks for it, or a failure, since another one would need the model.
-fn replayed(job: &Job, recorded: Recorded) -> Received {
-    let is_as_recorded = job.text == recorded.text
-        && job.edits == EditList::default()
-        && job.search == Search::Greedy
-        && job.beginning == Beginning::default()
-        && job.prefix.is_empty();
-    match is_as_recorded {
-        true => Received::Recorded(recorded.trace),
-        false => Received::Plain(Reply::Failed(Failure::Recorded)),
     }
 }
 

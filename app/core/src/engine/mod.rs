@@ -9,6 +9,7 @@ mod example;
 mod live;
 mod machine;
 mod question;
+mod replay;
 mod second;
 mod worker;
 

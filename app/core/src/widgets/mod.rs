@@ -7,6 +7,7 @@ mod canvas;
 mod children;
 mod controls;
 mod copy;
+mod dialog;
 mod drawing;
 mod editable_matrix;
 mod figure_menu;
@@ -41,6 +42,7 @@ pub use self::{
     children::watch_children,
     controls::{Check, NumberField, Select, Slider},
     copy::CopyButton,
+    dialog::Dialog,
     drawing::{drawing_width, drawn},
     editable_matrix::{Changes, Drafts, EditableMatrix},
     figure_menu::{FigureButton, FigureMenu, FigureSheet, Provenance, ShownPass, Taken, map_side},

@@ -6,11 +6,9 @@ mod hub;
 mod mine;
 mod offered;
 
-use attention_protocol::{FilesFault, OrLogged};
-use leptos::{ev, html, prelude::*, task::spawn_local};
-use wasm_bindgen::JsCast;
+use attention_protocol::FilesFault;
+use leptos::{ev, prelude::*, task::spawn_local};
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
-use web_sys::{Element, Event};
 
 use self::{card::RunningCard, entries::Entries, mine::OwnModels, offered::OfferedModels};
 use super::picture::{Reader, take_picture};
@@ -22,7 +20,7 @@ use attention_core::{
     names::{full_model_name, model_words},
     navigation::go_to,
     state::{Model, View, ViewState, names_view},
-    widgets::Later,
+    widgets::{Dialog, Later},
 };
 
 /// The identifier of the sheet's title.
@@ -218,7 +216,6 @@ fn take_dropped(sheet: ModelsSheet) {
 fn Sheet() -> impl IntoView {
     let i18n = use_i18n();
     let sheet = ModelsSheet::expect();
-    let dialog = NodeRef::<html::Dialog>::new();
     let was_opened = RwSignal::new(false);
     let hub = Hub::expect();
     // An effect because a download ends at any time.
@@ -229,37 +226,19 @@ fn Sheet() -> impl IntoView {
         }
         opened
     });
-    // An effect because the browser opens and closes dialogs.
+    // An effect because the contents stay once they were opened.
     Effect::new(move |_| {
-        let Some(dialog) = dialog.get() else { return };
-        match sheet.is_open.get() {
-            true => {
-                was_opened.set(true);
-                if !dialog.open() {
-                    dialog.show_modal().or_logged("opening the list of models");
-                }
-            }
-            false => dialog.close(),
+        if sheet.is_open.get() {
+            was_opened.set(true);
         }
     });
     view! {
-        <dialog
+        <Dialog
             class="models-sheet"
-            data-testid="models-sheet"
-            aria-labelledby=TITLE
-            node_ref=dialog
-            on:close=move |_| {
-                // Late, if the sheet was opened again meanwhile.
-                let is_open = dialog.get_untracked().is_some_and(|dialog| dialog.open());
-                if !is_open {
-                    sheet.close();
-                }
-            }
-            on:click=move |event| {
-                if is_backdrop(&event) {
-                    sheet.close();
-                }
-            }
+            test_id="models-sheet"
+            title=TITLE
+            is_open=sheet.is_open
+            close=move || sheet.close()
         >
             <div class="models-body">
                 <div class="models-head">
@@ -275,14 +254,8 @@ fn Sheet() -> impl IntoView {
                 </div>
                 <Later load=contents when=was_opened />
             </div>
-        </dialog>
+        </Dialog>
     }
-}
-
-/// Returns true if the dialog itself was clicked. Its contents cover it, so such a click is on the backdrop.
-fn is_backdrop(event: &Event) -> bool {
-    let target = event.target().and_then(|target| target.dyn_into().ok());
-    target.is_some_and(|target: Element| target.tag_name() == "DIALOG")
 }
 
 /// Returns the contents of the sheet. In the chunk of views that the first picture does not need.

@@ -1,13 +1,13 @@
 //! The pass on screen as a file: a trace, or a page that replays it.
 
-use attention_trace::{Stack, Trace};
+use attention_trace::Trace;
 use leptos::{prelude::*, task::spawn_local};
 use leptos_i18n::Locale as _;
 use wasm_bindgen::JsValue;
 
 use super::Failed;
 use attention_core::{
-    assets::download::save,
+    assets::download::{file_stem, save},
     engine::{Live, describe},
     i18n::{t, t_string, use_i18n},
     language::current_language,
@@ -20,8 +20,6 @@ use attention_core::{
 /// The endings of the files.
 const TRACE: &str = "safetensors";
 const PAGE: &str = "html";
-/// The number of tokens in the name of a file.
-const WORDS: usize = 6;
 
 /// Buttons that save the pass on screen.
 #[component]
@@ -115,13 +113,10 @@ impl Pass {
 
     fn taken(self) -> Option<Taken> {
         let mut trace = Trace::clone(&*self.live.trace()?);
-        let job = self
-            .live
-            .select_now(|engine| engine.shown.as_ref()?.job.clone());
         let model = self.model.get_untracked();
         // The worker knows neither.
         trace.origin.model.get_or_insert_with(|| model.clone());
-        if let Some(job) = job {
+        if let Some(job) = self.live.job_shown() {
             trace.origin.text = Some(job.reads);
         }
         let view = self.state.get_untracked();
@@ -167,37 +162,16 @@ pub struct Taken {
 }
 
 impl Taken {
-    /// Returns the title of a page: the model and the beginning of the text.
+    /// Returns the title of a page: the model and the text.
     pub fn title(&self) -> String {
-        let text: String = self.text(usize::MAX).replace('▁', " ");
-        format!("{}: {}", self.model, text.trim())
+        match &self.trace.origin.text {
+            Some(text) => format!("{}: {text}", self.model),
+            None => self.model.clone(),
+        }
     }
 
-    /// Returns the name of a file: letters and digits of the model's name and of the first tokens.
+    /// Returns the name of a file with this ending.
     pub fn file_name(&self, ending: &str) -> String {
-        let plain = |text: &str| {
-            let words = text.split(|character: char| !character.is_alphanumeric());
-            let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
-            words.join("-")
-        };
-        let parts = [plain(&self.model), plain(&self.text(WORDS))];
-        let parts: Vec<&str> = parts
-            .iter()
-            .map(String::as_str)
-            .filter(|part| !part.is_empty())
-            .collect();
-        format!("{}.{ending}", parts.join("-"))
-    }
-
-    /// Returns the first tokens that the model read, joined.
-    fn text(&self, most: usize) -> String {
-        let meta = &self.trace.meta;
-        let stack = match meta.source.is_empty() {
-            true => Stack::Decoder,
-            false => Stack::Encoder,
-        };
-        let tokens = meta.tokens(stack).iter();
-        let shown = tokens.filter(|token| !meta.pieces.is_special(token));
-        shown.take(most).map(|token| token.text.as_str()).collect()
+        format!("{}.{ending}", file_stem(&self.title()))
     }
 }

@@ -71,7 +71,7 @@ pub enum NoPython {
     Number(String),
 }
 
-/// Returns the code.
+/// Returns the Python that computes the number, with the hooks of the pass's edits.
 ///
 /// # Errors
 /// If `transformers` has no such model, or the code cannot make an edit or the number.

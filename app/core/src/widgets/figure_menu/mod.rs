@@ -6,15 +6,12 @@ mod print;
 mod sheet;
 mod taken;
 
-use attention_protocol::OrLogged;
 use attention_trace::{Edit, TraceMeta};
-use leptos::{html, prelude::*};
-use wasm_bindgen::JsCast;
+use leptos::prelude::*;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
-use web_sys::{Element, Event};
 
 pub use self::taken::{Taken, map_side};
-use super::Later;
+use super::{Dialog, Later};
 use crate::i18n::{t, t_string, use_i18n};
 
 /// The identifier of the sheet's title.
@@ -88,41 +85,19 @@ pub fn FigureButton(
     })
 }
 
-/// The sheet: a dialog, so that the focus stays in it, and afterwards returns to the figure's button.
+/// The sheet with the choices and files of the figure whose menu was opened.
 #[component]
 pub fn FigureSheet() -> impl IntoView {
     let i18n = use_i18n();
     let menu = expect_context::<FigureMenu>();
-    let dialog = NodeRef::<html::Dialog>::new();
     let is_open = Memo::new(move |_| menu.taken.read().is_some());
-    // An effect because the browser opens and closes dialogs.
-    Effect::new(move |_| {
-        let Some(dialog) = dialog.get() else { return };
-        match is_open.get() {
-            true if !dialog.open() => {
-                dialog.show_modal().or_logged("opening the export sheet");
-            }
-            true => {}
-            false => dialog.close(),
-        }
-    });
     view! {
-        <dialog
+        <Dialog
             class="export-sheet"
-            data-testid="export-sheet"
-            aria-labelledby=TITLE
-            node_ref=dialog
-            on:close=move |_| {
-                // Late, if the sheet was opened again meanwhile.
-                if !dialog.get_untracked().is_some_and(|dialog| dialog.open()) {
-                    menu.close();
-                }
-            }
-            on:click=move |event| {
-                if is_backdrop(&event) {
-                    menu.close();
-                }
-            }
+            test_id="export-sheet"
+            title=TITLE
+            is_open
+            close=move || menu.close()
         >
             <div class="export-body">
                 <div class="export-head">
@@ -138,14 +113,8 @@ pub fn FigureSheet() -> impl IntoView {
                 </div>
                 <Later load=contents when=is_open />
             </div>
-        </dialog>
+        </Dialog>
     }
-}
-
-/// Returns true if the dialog itself was clicked. Its contents cover it, so such a click is on the backdrop.
-fn is_backdrop(event: &Event) -> bool {
-    let target = event.target().and_then(|target| target.dyn_into().ok());
-    target.is_some_and(|target: Element| target.tag_name() == "DIALOG")
 }
 
 #[wasm_split(views, fallible)]

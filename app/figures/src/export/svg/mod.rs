@@ -51,7 +51,7 @@ pub struct Page {
     pub is_transparent: bool,
 }
 
-/// Returns the document. Its `title` is the figure's, its `desc` the caption.
+/// Returns the figure as an SVG document, with its title in `title` and its caption in `desc`.
 pub(super) fn document(export: &Export, page: Page) -> Result<String, PlotError> {
     let width_mm = page.width.mm();
     let drawing = match &export.content {
