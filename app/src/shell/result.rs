@@ -122,6 +122,8 @@ enum Shows {
     Live,
     /// Live, from another text than the typed one.
     Edited,
+    /// Live, from another model than the chosen one, which has not answered yet.
+    OfOtherModel,
     /// A recorded pass from the visitor's disk.
     Recorded,
     /// One in which something was changed.
@@ -134,22 +136,27 @@ fn Origin() -> impl IntoView {
     let i18n = use_i18n();
     let (live, state) = (Live::expect(), ViewState::expect());
     let typed = state.select(|view| view.text.clone());
+    let chosen = state.select(|view| view.model);
     let answered = live.select(|engine| {
         let shown = engine.shown.as_ref()?;
-        let text = shown.job.as_ref().map(|job| job.text.clone());
+        let asked = shown.job.as_ref().map(|job| (job.model, job.text.clone()));
         let is_edited = !shown.trace.edits.is_empty();
-        Some((shown.source.clone(), text, is_edited))
+        Some((shown.source.clone(), asked, is_edited))
     });
     let busy = live.select(|engine| engine.running.is_some());
     let shows = Memo::new(move |_| {
-        let (source, text, was_edited) = answered.get()?;
+        let (source, asked, was_edited) = answered.get()?;
+        let (model, text) = asked.unzip();
         let is_edited = text.is_some_and(|text| text != *typed.read()) && !busy.get();
-        Some(match (source, is_edited) {
-            (Source::Example, _) => Shows::Example,
-            (Source::Recorded, _) if was_edited => Shows::RecordedEdited,
-            (Source::Recorded, _) => Shows::Recorded,
-            (Source::Live(_), false) => Shows::Live,
-            (Source::Live(_), true) => Shows::Edited,
+        Some(match source {
+            Source::Example => Shows::Example,
+            Source::Recorded if was_edited => Shows::RecordedEdited,
+            Source::Recorded => Shows::Recorded,
+            Source::Live(_) if model.is_some_and(|model| model != chosen.get()) => {
+                Shows::OfOtherModel
+            }
+            Source::Live(_) if is_edited => Shows::Edited,
+            Source::Live(_) => Shows::Live,
         })
     });
     let words = move || {
@@ -157,6 +164,7 @@ fn Origin() -> impl IntoView {
             Shows::Example => t_string!(i18n, shell.worked_example),
             Shows::Live => t_string!(i18n, shell.live),
             Shows::Edited => t_string!(i18n, shell.edited),
+            Shows::OfOtherModel => t_string!(i18n, shell.of_other_model),
             Shows::Recorded => t_string!(i18n, shell.recorded),
             Shows::RecordedEdited => t_string!(i18n, shell.recorded_edited),
         })
@@ -165,6 +173,7 @@ fn Origin() -> impl IntoView {
         shows.get().map(|shows| match shows {
             Shows::Example => "example",
             Shows::Live | Shows::Edited => "live",
+            Shows::OfOtherModel => "other-model",
             Shows::Recorded | Shows::RecordedEdited => "recorded",
         })
     };

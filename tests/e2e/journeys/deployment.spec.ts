@@ -17,6 +17,8 @@ test("a tab whose files are gone says so in the language of the page, and a relo
   await page.getByTestId("language").click();
   await expect(notice).toContainText("新版本");
   await scope.isDrawn();
+  // The picture of the model before stays, and says that it is one.
+  await expect(scope.origin).toHaveAttribute("data-origin", "other-model");
 
   await page.getByTestId("reload").click();
   await scope.becomesLive();
