@@ -86,8 +86,7 @@ where
     V: IntoView + 'static,
     F: Fn(&mut View) + Copy + Send + Sync + 'static,
 {
-    let is_close = Memo::new(move |_| context.is_close());
-    move || match is_close.get() {
+    move || match context.is_close() {
         true => {
             view! { <ViewLink class="plain-block" test_id change>{says()}</ViewLink> }.into_any()
         }

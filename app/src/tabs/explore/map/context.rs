@@ -1,8 +1,12 @@
 //! The shared state of the map: the drawing, the camera, the animation of the sentence.
 
+use std::time::Duration;
+
 use attention_figures::model_map::{Rect, Room};
 use attention_trace::{ModelSpec, Stack};
-use leptos::{html, prelude::*};
+
+use attention_protocol::OrLogged;
+use leptos::{html, leptos_dom::helpers::TimeoutHandle, prelude::*};
 
 use super::{
     camera::{Camera, Frame, ZOOM_STEP},
@@ -30,6 +34,8 @@ const FINGER: f64 = 26.0;
 pub const FRAME: f64 = 3.0;
 /// The share of the view that a head's block fills in a close-up.
 const SURROUNDED: f64 = 0.6;
+/// The time without movement after which a camera is at rest.
+const REST: Duration = Duration::from_millis(120);
 /// The width and the height of the view on paper, equal to those in the style sheet.
 const PRINTED: (f64, f64) = (680.0, 620.0);
 
@@ -60,6 +66,10 @@ pub struct MapContext {
     room_element: NodeRef<html::Div>,
     state: ViewState,
     closeup: Memo<Option<Closeup>>,
+    /// The camera while it moves; it enters the view's state, on which the whole page depends, when it rests.
+    moving: RwSignal<Option<Camera>>,
+    rest: StoredValue<Option<TimeoutHandle>>,
+    is_close: Memo<bool>,
     gesture: StoredValue<Gesture>,
 }
 
@@ -81,7 +91,9 @@ impl MapContext {
             let room = room_of(room.get(), appearance);
             Some(Drawing::fitted(spec.read().as_ref()?, room))
         });
-        MapContext {
+        let closeup = state.select(|view| view.closeup);
+        let moving = RwSignal::new(None);
+        let context = MapContext {
             heads,
             steps,
             spec,
@@ -96,17 +108,29 @@ impl MapContext {
             view,
             room_element,
             state,
-            closeup: state.select(|view| view.closeup),
+            closeup,
+            moving,
+            rest: StoredValue::new(None),
+            is_close: Memo::new(move |_| moving.read().is_some() || closeup.read().is_some()),
             gesture: StoredValue::new(Gesture::default()),
-        }
+        };
+        on_cleanup(move || context.forget_rest());
+        context
     }
 
     /// Returns the current camera: the whole map, unless the visitor has zoomed in; on paper always the whole.
     pub fn camera(self) -> Camera {
-        let closeup = self.closeup.get();
-        let closeup = closeup.filter(|_| !self.appearance.is_printing());
-        let close = closeup.and_then(|closeup| self.close(closeup));
-        close.unwrap_or_else(|| self.frame_in(self.view.get()).whole())
+        let is_whole = self.appearance.is_printing();
+        let moving = self.moving.get();
+        let close = moving.or_else(|| self.close(self.closeup.get()?));
+        close
+            .filter(|_| !is_whole)
+            .unwrap_or_else(|| self.frame_in(self.view.get()).whole())
+    }
+
+    /// Returns true while the camera moves.
+    pub fn is_moving(self) -> bool {
+        self.moving.read().is_some()
     }
 
     fn close(self, closeup: Closeup) -> Option<Camera> {
@@ -150,12 +174,12 @@ impl MapContext {
 
     /// Returns true if the visitor has zoomed in.
     pub fn is_close(self) -> bool {
-        self.closeup.read().is_some()
+        self.is_close.get()
     }
 
     /// Returns true if the visitor has zoomed in, without subscribing.
     pub fn is_close_untracked(self) -> bool {
-        self.closeup.get_untracked().is_some()
+        self.is_close.get_untracked()
     }
 
     /// Zooms by a factor about a point of the room, or about its middle.
@@ -177,7 +201,7 @@ impl MapContext {
 
     /// Shows the whole map.
     pub fn show_all(self) {
-        self.state.set_closeup(None);
+        self.come_to(None);
     }
 
     /// Zooms to a part of the map; back to the whole if it is close already.
@@ -196,7 +220,7 @@ impl MapContext {
         if self.closeup.get_untracked() == closeup {
             return self.show_all();
         }
-        self.state.set_closeup(closeup);
+        self.come_to(closeup);
     }
 
     /// Returns the width and the height of the room, in pixels.
@@ -251,9 +275,31 @@ impl MapContext {
         Frame { map, view }
     }
 
+    /// Moves the camera, which rests where it is if nothing moves it on.
     fn look(self, camera: Camera) {
         let frame = untrack(|| self.frame());
-        self.state.set_closeup(frame.closeup(camera));
+        if frame.closeup(camera).is_none() {
+            return self.come_to(None);
+        }
+        self.forget_rest();
+        self.moving.set(Some(frame.held(camera)));
+        let rest = set_timeout_with_handle(move || self.come_to(frame.closeup(camera)), REST);
+        self.rest
+            .set_value(rest.or_logged("waiting for the map to rest"));
+    }
+
+    /// Ends the movement of the camera at a close-up, or at the whole map.
+    fn come_to(self, closeup: Option<Closeup>) {
+        self.forget_rest();
+        self.state.set_closeup(closeup);
+        self.moving.set(None);
+    }
+
+    fn forget_rest(self) {
+        let rest = self.rest.try_update_value(Option::take).flatten();
+        if let Some(rest) = rest {
+            rest.clear();
+        }
     }
 }
 

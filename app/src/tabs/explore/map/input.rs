@@ -40,13 +40,16 @@ pub fn release(context: MapContext, event: &PointerEvent) {
 
 /// Handles the wheel, which zooms unless it scrolls the page or the map.
 pub fn on_wheel(context: MapContext, event: &WheelEvent) {
-    let scrolls = document()
-        .document_element()
-        .is_some_and(|page| page.scroll_height() > page.client_height() + 1);
+    // The heights are read last, since the page may have to be laid out for them.
+    let scrolls = || {
+        document()
+            .document_element()
+            .is_some_and(|page| page.scroll_height() > page.client_height() + 1)
+    };
     let is_meant = event.ctrl_key()
         || event.meta_key()
-        || !(scrolls || context.scrolls())
-        || untrack(|| context.is_close());
+        || context.is_close_untracked()
+        || !(context.scrolls() || scrolls());
     if !is_meant {
         return;
     }
@@ -65,7 +68,7 @@ pub fn on_key(context: MapContext, event: &KeyboardEvent) {
     match event.key().as_str() {
         "+" | "=" => context.zoom_step(true),
         "-" => context.zoom_step(false),
-        "0" | "Escape" if untrack(|| context.is_close()) => context.show_all(),
+        "0" | "Escape" if context.is_close_untracked() => context.show_all(),
         "Escape" if untrack(|| context.heads.chosen_heads()).len() > 1 => {
             context.heads.lock_one_head();
         }

@@ -115,6 +115,12 @@ fn keep_in_sight(context: MapContext, room: NodeRef<html::Div>) {
 /// The contents of the map under the camera.
 #[component]
 fn World(context: MapContext, head: Memo<Option<CloseHead>>) -> impl IntoView {
+    // Every line and letter depends on this scale: it waits until the camera rests.
+    let closer = Memo::new(move |before: Option<&f64>| match context.is_moving() {
+        true => before.copied().unwrap_or(1.0),
+        // Lines and letters grow up to their own size, and no further.
+        false => context.camera().scale.max(1.0),
+    });
     let style = move || {
         let camera = context.camera();
         let (width, height) = context
@@ -126,8 +132,7 @@ fn World(context: MapContext, head: Memo<Option<CloseHead>>) -> impl IntoView {
             camera.x,
             camera.y,
             camera.scale,
-            // Lines and letters grow up to their own size, and no further.
-            camera.scale.max(1.0)
+            closer.get()
         )
     };
     let blocks = move || {
@@ -139,7 +144,12 @@ fn World(context: MapContext, head: Memo<Option<CloseHead>>) -> impl IntoView {
         })
     };
     view! {
-        <div class="map-world" class:is-playing=move || context.play.reached().is_some() style=style>
+        <div
+            class="map-world"
+            class:is-playing=move || context.play.reached().is_some()
+            class:is-moving=move || context.is_moving()
+            style=style
+        >
             <Wires context />
             {blocks}
             <HeadCells context head />

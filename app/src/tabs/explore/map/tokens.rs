@@ -230,8 +230,7 @@ pub fn WordsBlock(context: MapContext) -> impl IntoView {
         state.set_representation(Representation::NextWord);
         push_address(&here, &state.get_untracked());
     };
-    let is_close = Memo::new(move |_| context.is_close());
-    move || match is_close.get() {
+    move || match context.is_close() {
         true => view! {
             <button
                 type="button"
