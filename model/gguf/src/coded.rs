@@ -2,7 +2,7 @@
 //! offset, each. ggml's encodings are repacked without changing a weight by more than the rounding of its offset.
 
 use crate::blocks::{
-    Encoding, five_bits, four_bits, nibble, one_bit, scale, six_bit_scale, six_bit_scales, two_bits,
+    Encoding, five_bits, four_bits, one_bit, scale, six_bit_scale, six_bit_scales, two_bits,
 };
 use crate::floats::{Floats, Order, stored_line};
 
@@ -69,13 +69,14 @@ impl Floats<'_> {
 }
 
 impl CodedLines {
-    fn new(width: usize, coding: Coding) -> Self {
+    /// Returns no lines, with memory for so many blocks.
+    fn with_capacity(width: usize, coding: Coding, blocks: usize, has_offsets: bool) -> Self {
         CodedLines {
             width,
             coding,
-            codes: vec![],
-            scales: vec![],
-            offsets: vec![],
+            codes: Vec::with_capacity(blocks * coding.block_bytes() / 4),
+            scales: Vec::with_capacity(blocks),
+            offsets: Vec::with_capacity(if has_offsets { blocks } else { 0 }),
         }
     }
 
@@ -111,6 +112,14 @@ impl CodedLines {
         let words = 0..self.coding.block_bytes() / 4;
         let word = |word: usize| u32::from_le_bytes(std::array::from_fn(|i| byte(4 * word + i)));
         self.codes.extend(words.map(word));
+    }
+
+    /// Appends a block whose codes are stored as they are kept here.
+    fn push_stored(&mut self, scale: f32, codes: &[u8]) {
+        self.scales.push(scale);
+        let (words, _) = codes.as_chunks::<4>();
+        self.codes
+            .extend(words.iter().map(|&word| u32::from_le_bytes(word)));
     }
 
     /// Returns the lines with those of each head's first half before those of its second; `head` is the number of its
@@ -182,13 +191,15 @@ impl Encoding {
 
     /// Returns the codes, scales and offsets of whole blocks. Codes are centred at 0, so that sums of products cancel less.
     fn coded(self, coding: Coding, width: usize, data: &[u8]) -> CodedLines {
-        let mut lines = CodedLines::new(width, coding);
+        let values = data.len() / self.block_bytes() * self.block_values();
+        let blocks = values / coding.block();
+        let mut lines = CodedLines::with_capacity(width, coding, blocks, self.has_offsets());
         for block in data.chunks_exact(self.block_bytes()) {
             match self {
-                Encoding::Q4_0 => lines.push(scale(block, 0), |i| nibble(&block[2..], i) as i8 - 8),
+                Encoding::Q4_0 => lines.push_stored(scale(block, 0), &block[2..18]),
                 Encoding::Q4_1 => {
                     let (d, least) = (scale(block, 0), scale(block, 2));
-                    lines.push(d, |i| nibble(&block[4..], i) as i8 - 8);
+                    lines.push_stored(d, &block[4..20]);
                     lines.offsets.push(least + 8.0 * d);
                 }
                 Encoding::Q5_0 => {
@@ -199,7 +210,7 @@ impl Encoding {
                     lines.push(d, |i| five_bits(&block[4..], i) as i8 - 16);
                     lines.offsets.push(least + 16.0 * d);
                 }
-                Encoding::Q8_0 => lines.push(scale(block, 0), |i| block[2 + i].cast_signed()),
+                Encoding::Q8_0 => lines.push_stored(scale(block, 0), &block[2..34]),
                 Encoding::Q2K => q2_k(&mut lines, block),
                 Encoding::Q3K => q3_k(&mut lines, block),
                 Encoding::Q4K => q4_k(&mut lines, block),
