@@ -89,7 +89,7 @@ fn spec(model: &str) -> ModelSpec {
     }
     match model {
         "marian-tiny" => read::<MarianConfig>(&config).spec(),
-        "llama-gqa" => read::<LlamaConfig>(&config).spec(),
+        "llama-gqa" | "gemma2" => read::<LlamaConfig>(&config).spec(),
         "gpt2-tiny" => read::<Gpt2Config>(&config).spec(),
         "gpt-neox" => read::<GptNeoXConfig>(&config).spec(),
         "t5-v1_1" => read::<T5Config>(&config).spec(),
@@ -146,6 +146,11 @@ fn plain_views() -> Vec<View> {
         stack: Stack::Decoder,
         layer: 1,
     };
+    let attention = |layer| AttentionLayer { kind: Cross, layer };
+    let difference = Number::Difference {
+        left: (attention(0), 1),
+        right: (attention(1), 2),
+    };
     let views = [
         ("head", "marian-tiny", pattern(Cross, 0, &[1])),
         ("heads", "marian-tiny", pattern(EncoderSelf, 1, &[0, 2])),
@@ -165,9 +170,8 @@ fn plain_views() -> Vec<View> {
         ),
         ("logits", "gpt2-tiny", Number::Logits),
         ("layer", "llama-gqa", state),
-        // What the lens reads from the last layer are the logits.
-        ("lens", "llama-gqa", Number::Lens { layer: 2 }),
-        ("lens-of-gpt2", "gpt2-tiny", Number::Lens { layer: 1 }),
+        ("candidates", "marian-tiny", Number::Next { row: 2 }),
+        ("difference", "marian-tiny", difference),
     ];
     let view = |(name, model, number): (&str, &str, Number)| {
         let arrays = Arrays::read(&format!("tiny/{model}/expected.safetensors"));
@@ -216,11 +220,96 @@ fn expected(arrays: &Arrays, case: &str, spec: &ModelSpec, number: &Number) -> V
             });
             layers.flat_map(weights).collect()
         }
-        Number::Logits | Number::Lens { .. } => arrays.array(&format!("{case}/logits")),
+        Number::Logits => arrays.array(&format!("{case}/logits")),
+        Number::Next { row } => {
+            let logits = arrays.array(&format!("{case}/logits"));
+            logits[row * spec.vocabulary..][..spec.vocabulary].to_vec()
+        }
+        Number::Difference { left, right } => {
+            let [left, right] = [left, right].map(|&(attention, head)| {
+                let heads = vec![head];
+                expected(arrays, case, spec, &Number::Pattern { attention, heads })
+            });
+            right
+                .iter()
+                .zip(&left)
+                .map(|(right, left)| right - left)
+                .collect()
+        }
+        Number::Lens => panic!("the lens has a fixture of its own"),
         Number::State { stack, layer } => {
             arrays.array(&format!("{case}/{stack}.{layer}.mlp.residual"))
         }
     }
+}
+
+/// Models whose lens is read: one of each family, and those that end in another way.
+const READ: [&str; 9] = [
+    "marian-tiny",
+    "llama-gqa",
+    "gemma2",
+    "gpt2-tiny",
+    "gpt-neox",
+    "t5-v1_1",
+    "bert-tiny",
+    "distilbert-tiny",
+    "modernbert-tiny",
+];
+
+#[derive(Deserialize)]
+struct Lenses {
+    cases: Vec<LensPass>,
+}
+
+/// The lens of a pass, as PyTorch read it and as our models do.
+#[derive(Deserialize)]
+struct LensPass {
+    model: String,
+    source: Vec<u32>,
+    target: Vec<u32>,
+    layers: Vec<LensLayer>,
+}
+
+#[derive(Deserialize)]
+struct LensLayer {
+    /// The probabilities of the most probable words, by position.
+    probabilities: Vec<Vec<f32>>,
+}
+
+fn lens_views() -> Vec<View> {
+    let lenses = fs::read(fixtures().join("lens.json")).unwrap();
+    let lenses: Lenses = serde_json::from_slice(&lenses).unwrap();
+    let view = |model: &str| {
+        let pass = lenses.cases.iter().find(|pass| pass.model == model);
+        let pass = pass.unwrap_or_else(|| panic!("{model} has no lens"));
+        let spec = spec(model);
+        let target = match spec.encoder {
+            Some(_) => [&[start_of(model)], all_but_last(&pass.target)].concat(),
+            None => pass.source.clone(),
+        };
+        let rows = pass.layers.iter().flat_map(|layer| &layer.probabilities);
+        View {
+            name: format!("lens-of-{model}"),
+            model: model.to_owned(),
+            meta: meta(model, &pass.source, &target),
+            text: "A text".to_owned(),
+            edits: vec![],
+            number: Number::Lens,
+            expected: rows.flatten().copied().collect(),
+        }
+    };
+    READ.map(view).into()
+}
+
+fn all_but_last(tokens: &[u32]) -> &[u32] {
+    tokens.split_last().map_or(&[], |(_, before)| before)
+}
+
+/// The token that a decoder begins with, which an encoder alone does not have.
+fn start_of(model: &str) -> u32 {
+    let path = fixtures().join("tiny").join(model).join("config.json");
+    let config: serde_json::Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
+    config["decoder_start_token_id"].as_u64().unwrap_or(0) as u32
 }
 
 /// Passes with edits, by their names in `edits.json`.
@@ -281,7 +370,8 @@ fn generated_code_gives_the_numbers_on_screen() {
     let directory = fixtures().join("python");
     let results = (!is_blessed).then(|| Arrays::read("python.safetensors"));
     let mut names = BTreeSet::new();
-    for view in plain_views().into_iter().chain(edited_views()) {
+    let views = [plain_views(), lens_views(), edited_views()];
+    for view in views.into_iter().flatten() {
         let code = code(&view).unwrap_or_else(|e| panic!("{}: {e}", view.name));
         let path = directory.join(format!("{}.py", view.name));
         if is_blessed {
@@ -313,7 +403,11 @@ fn generated_code_gives_the_numbers_on_screen() {
 #[test]
 fn what_has_no_code_is_an_error() {
     let mut view = edited_views().swap_remove(0);
-    view.number = Number::Lens { layer: 0 };
+    let attention = |kind| (AttentionLayer { kind, layer: 0 }, 0);
+    view.number = Number::Difference {
+        left: attention(AttentionKind::Cross),
+        right: attention(AttentionKind::EncoderSelf),
+    };
     assert_eq!(code(&view), Err(NoPython::Number("marian".to_owned())));
     view.number = Number::Logits;
     view.edits = vec![Edit::WithoutCausality];

@@ -35,22 +35,26 @@ impl Family {
         })
     }
 
+    /// Returns the path of the list of a stack's layers.
+    pub(super) fn layers(self, stack: Stack) -> Option<String> {
+        let path = match (self, stack) {
+            (Family::Bart, stack) => return Some(format!("model.model.{stack}.layers")),
+            (Family::T5, stack) => return Some(format!("model.{stack}.block")),
+            (Family::Llama, Stack::Decoder) => "model.model.layers",
+            (Family::Gpt2, Stack::Decoder) => "model.transformer.h",
+            (Family::GptNeox, Stack::Decoder) => "model.gpt_neox.layers",
+            // An encoder without a head is its own base model.
+            (Family::Bert, Stack::Encoder) => "model.base_model.encoder.layer",
+            (Family::DistilBert, Stack::Encoder) => "model.base_model.transformer.layer",
+            (Family::ModernBert, Stack::Encoder) => "model.base_model.layers",
+            _ => return None,
+        };
+        Some(path.to_owned())
+    }
+
     /// Returns the path of a layer's module.
     pub(super) fn layer(self, stack: Stack, layer: usize) -> Option<String> {
-        Some(match (self, stack) {
-            (Family::Bart, stack) => format!("model.model.{stack}.layers[{layer}]"),
-            (Family::T5, stack) => format!("model.{stack}.block[{layer}]"),
-            (Family::Llama, Stack::Decoder) => format!("model.model.layers[{layer}]"),
-            (Family::Gpt2, Stack::Decoder) => format!("model.transformer.h[{layer}]"),
-            (Family::GptNeox, Stack::Decoder) => format!("model.gpt_neox.layers[{layer}]"),
-            // An encoder without a head is its own base model.
-            (Family::Bert, Stack::Encoder) => format!("model.base_model.encoder.layer[{layer}]"),
-            (Family::DistilBert, Stack::Encoder) => {
-                format!("model.base_model.transformer.layer[{layer}]")
-            }
-            (Family::ModernBert, Stack::Encoder) => format!("model.base_model.layers[{layer}]"),
-            _ => return None,
-        })
+        Some(format!("{}[{layer}]", self.layers(stack)?))
     }
 
     /// Returns the path of the module that attends.
@@ -89,13 +93,32 @@ impl Family {
         })
     }
 
-    /// Returns the paths of the last norm and of the output matrix, of decoders whose logits these two make.
-    pub(super) fn ends(self) -> Option<(&'static str, &'static str)> {
-        match self {
-            Family::Llama => Some(("model.model.norm", "model.lm_head")),
-            Family::Gpt2 => Some(("model.transformer.ln_f", "model.lm_head")),
-            Family::GptNeox => Some(("model.gpt_neox.final_layer_norm", "model.embed_out")),
-            _ => None,
+    /// Returns the expression that makes logits of `state`, the residual stream of the last stack, as the model does after
+    /// its last layer.
+    pub(super) fn logits_of_state(self, model_type: &str) -> &'static str {
+        match (self, model_type) {
+            (Family::Bart, "m2m_100") => "model.lm_head(model.model.decoder.layer_norm(state))",
+            (Family::Bart, _) => "model.lm_head(state) + model.final_logits_bias",
+            // A model whose output matrix is the embedding scales what it reads; older versions of the library say so by
+            // another name.
+            (Family::T5, "t5") => {
+                "model.lm_head(\n        model.decoder.final_layer_norm(state)\n        * (model.config.d_model**-0.5 if getattr(model.config, \"scale_decoder_outputs\", model.config.tie_word_embeddings) else 1)\n    )"
+            }
+            (Family::T5, _) => "model.lm_head(model.decoder.final_layer_norm(state))",
+            (Family::Llama, _) => "model.lm_head(model.model.norm(state))",
+            (Family::Gpt2, _) => "model.lm_head(model.transformer.ln_f(state))",
+            // The matrix has another name in older versions of the library.
+            (Family::GptNeox, _) => {
+                "model.get_output_embeddings()(model.gpt_neox.final_layer_norm(state))"
+            }
+            (Family::Bert, "bert") => "model.cls(state)",
+            (Family::Bert, _) => "model.lm_head(state)",
+            (Family::DistilBert, _) => {
+                "model.vocab_projector(model.vocab_layer_norm(model.activation(model.vocab_transform(state))))"
+            }
+            (Family::ModernBert, _) => {
+                "model.decoder(model.head(model.base_model.final_norm(state)))"
+            }
         }
     }
 }

@@ -47,10 +47,20 @@ pub enum Number {
         /// The index of the layer.
         layer: usize,
     },
-    /// The logits that the last norm and the output matrix make of a layer's output (logit lens).
-    Lens {
-        /// The index of the layer.
-        layer: usize,
+    /// The words that the last norm and the output matrix make of the embedding and of each layer's output (logit lens):
+    /// layers + 1 × tokens × words.
+    Lens,
+    /// The most probable words of a row of the logits.
+    Next {
+        /// The index of the row.
+        row: usize,
+    },
+    /// The difference of the weights of two heads of the same kind, right minus left: queries × keys.
+    Difference {
+        /// The attention and the head on the left.
+        left: (AttentionLayer, usize),
+        /// The attention and the head on the right.
+        right: (AttentionLayer, usize),
     },
 }
 
@@ -130,7 +140,10 @@ fn opening(pass: Pass<'_>, needs_importlib: bool) -> String {
 
 /// Returns the call of the model.
 fn run(pass: Pass<'_>, number: &Number) -> String {
-    let wants_weights = matches!(number, Number::Pattern { .. } | Number::Patterns);
+    let wants_weights = matches!(
+        number,
+        Number::Pattern { .. } | Number::Patterns | Number::Difference { .. }
+    );
     let attentions = if wants_weights {
         ", output_attentions=True"
     } else {
@@ -180,7 +193,22 @@ fn number_code(
             let read = format!("# {row}\nlogits = output.logits[0]\n{BEST}");
             (String::new(), read)
         }
-        Number::Logits => return Err(no_number()),
+        Number::Next { row } if pass.meta.spec.generates.is_words() => {
+            let place = match pass.meta.spec.generates.is_text() {
+                true => "after",
+                false => "for",
+            };
+            let read = format!(
+                "# The candidates {place} token {}.\nlogits = output.logits[0, {row}]\n{BEST}",
+                row + 1
+            );
+            (String::new(), read)
+        }
+        Number::Logits | Number::Next { .. } => return Err(no_number()),
+        Number::Difference { left, right } if left.0.kind == right.0.kind => {
+            (String::new(), difference(pass, *left, *right))
+        }
+        Number::Difference { .. } => return Err(no_number()),
         Number::State { stack, layer } => (
             states(*stack, *layer)?,
             format!(
@@ -188,14 +216,7 @@ fn number_code(
                 layer + 1
             ),
         ),
-        Number::Lens { layer } => {
-            let (norm, head) = family.ends().ok_or_else(no_number)?;
-            let read = format!(
-                "# What the last norm and the output matrix make of layer {}'s output (logit lens).\nwith torch.no_grad():\n    logits = {head}({norm}(states[0][0]))\n{BEST}",
-                layer + 1
-            );
-            (states(Stack::Decoder, *layer)?, read)
-        }
+        Number::Lens => lens(pass, family).ok_or_else(no_number)?,
     })
 }
 
@@ -231,6 +252,47 @@ fn pattern(
             )
         }
     }
+}
+
+fn difference(
+    pass: Pass<'_>,
+    (left, left_head): (AttentionLayer, usize),
+    (right, right_head): (AttentionLayer, usize),
+) -> String {
+    let attentions = attentions(pass, left.kind);
+    format!(
+        "# {words}, layer {}, head {} minus layer {}, head {}: a row for each query, a column for each key.\nweights = output.{attentions}[{}][0, {right_head}] - output.{attentions}[{}][0, {left_head}]\nprint(weights)\n",
+        right.layer + 1,
+        right_head + 1,
+        left.layer + 1,
+        left_head + 1,
+        right.layer,
+        left.layer,
+        words = kind_words(left.kind),
+    )
+}
+
+/// Returns the hooks that keep the residual stream after the embedding and after each layer, and what reads it.
+fn lens(pass: Pass<'_>, family: Family) -> Option<(String, String)> {
+    let spec = &pass.meta.spec;
+    if !spec.has_lens() {
+        return None;
+    }
+    let layers = family.layers(spec.last_stack())?;
+    let hooks = format!(
+        "states = []\n{layers}[0].register_forward_pre_hook(lambda _module, inputs: states.append(inputs[0]))\nfor layer in {layers}:\n    layer.register_forward_hook(\n        lambda _module, _inputs, output: states.append(output[0] if isinstance(output, tuple) else output)\n    )\n"
+    );
+    let cap = match spec.logit_cap {
+        Some(_) => {
+            "    cap = model.config.final_logit_softcapping\n    logits = cap * (logits / cap).tanh()\n"
+        }
+        None => "",
+    };
+    let read = format!(
+        "# Logit lens: what follows each token by the embedding and by each layer's output, as the last one is read.\nstate = torch.cat(states)\nwith torch.no_grad():\n    logits = {}\n{cap}best = logits.log_softmax(-1).exp().topk(5)\n# Layers (the embedding first) × tokens × words.\nlens, words = best.values, best.indices\nprint(lens, words)\n",
+        family.logits_of_state(&spec.model_type)
+    );
+    Some((hooks, read))
 }
 
 fn patterns(pass: Pass<'_>) -> String {
