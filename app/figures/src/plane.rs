@@ -1,11 +1,31 @@
 //! Points and arrows on a plane with two axes, and the conversion of a pointer's position to a point.
 
-use crate::color::{self, Rgb, Theme};
+use crate::{
+    color::{self, Rgb, Theme},
+    plot::text::escaped,
+};
 
 /// Half the width of a plane in pixels of the drawing, margin included.
 const HALF: f64 = 160.0;
 /// The room around the grid for labels of points at its edge.
 const MARGIN: f64 = 16.0;
+/// The width and the height of a drawing, in its pixels.
+pub(crate) const SIZE: f64 = 2.0 * HALF;
+
+/// The attributes of a drawing's texts.
+#[derive(Clone, Copy)]
+pub(crate) struct Look {
+    /// Those of the numbers at the axes.
+    pub(crate) tick: &'static str,
+    /// Those of the names of marks.
+    pub(crate) mark: &'static str,
+}
+
+/// The page's style sheet says how texts look.
+const ON_PAGE: Look = Look {
+    tick: r#" class="tick""#,
+    mark: r#" class="mark""#,
+};
 
 /// A square part of the plane around the origin.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,15 +77,19 @@ pub enum Mark {
 impl Plane {
     /// Returns the plane with its marks, the first one lowest, as an SVG document.
     pub fn svg(self, marks: &[Mark]) -> String {
-        let size = 2.0 * HALF;
-        let mut svg = format!(
-            r#"<svg viewBox="0 0 {size} {size}" class="plane-drawing" aria-hidden="true">"#
-        );
-        self.grid(&mut svg);
+        format!(
+            r#"<svg viewBox="0 0 {SIZE} {SIZE}" class="plane-drawing" aria-hidden="true">{}</svg>"#,
+            self.elements(marks, ON_PAGE)
+        )
+    }
+
+    /// Returns the elements of the drawing.
+    pub(crate) fn elements(self, marks: &[Mark], look: Look) -> String {
+        let mut svg = String::new();
+        self.grid(&mut svg, look);
         for mark in marks {
-            self.mark(&mut svg, mark);
+            self.mark(&mut svg, mark, look);
         }
-        svg.push_str("</svg>");
         svg
     }
 
@@ -96,7 +120,7 @@ impl Plane {
         )
     }
 
-    fn grid(self, svg: &mut String) {
+    fn grid(self, svg: &mut String, look: Look) {
         let furniture = color::furniture(self.theme);
         let (near, far) = (MARGIN, 2.0 * HALF - MARGIN);
         let lines = self.extent.floor() as i32;
@@ -117,13 +141,14 @@ impl Plane {
             let at = HALF + f64::from(line) * self.unit();
             let number = line.to_string().replace('-', "−");
             svg.push_str(&format!(
-                r#"<text x="{at:.1}" y="{:.1}" fill="{ink}" class="tick">{number}</text>"#,
-                HALF + 14.0
+                r#"<text x="{at:.1}" y="{:.1}" fill="{ink}"{}>{number}</text>"#,
+                HALF + 14.0,
+                look.tick
             ));
         }
     }
 
-    fn mark(self, svg: &mut String, mark: &Mark) {
+    fn mark(self, svg: &mut String, mark: &Mark, look: Look) {
         match mark {
             Mark::Dot {
                 at,
@@ -131,8 +156,19 @@ impl Plane {
                 color: fill,
                 label,
                 ringed,
-            } => self.dot(svg, *at, *radius, *fill, label, *ringed),
-            Mark::Arrow { to, color, label } => self.arrow(svg, *to, *color, label),
+            } => {
+                self.dot(svg, *at, *radius, *fill, *ringed);
+                let above = if *ringed { radius + 10.0 } else { radius + 6.0 };
+                let (x, y) = self.place(*at);
+                self.label(svg, (x, y - above), label, look);
+            }
+            Mark::Arrow { to, color, label } => {
+                self.arrow(svg, *to, *color);
+                let (x, y) = self.place(*to);
+                // Beyond the point, where the arrow itself is not.
+                let side = if y > HALF { 18.0 } else { -10.0 };
+                self.label(svg, (x, y + side), label, look);
+            }
             Mark::Line {
                 from,
                 to,
@@ -148,15 +184,7 @@ impl Plane {
         }
     }
 
-    fn dot(
-        self,
-        svg: &mut String,
-        at: [f32; 2],
-        radius: f64,
-        fill: Rgb,
-        label: &str,
-        ringed: bool,
-    ) {
+    fn dot(self, svg: &mut String, at: [f32; 2], radius: f64, fill: Rgb, ringed: bool) {
         let furniture = color::furniture(self.theme);
         let (x, y) = self.place(at);
         svg.push_str(&format!(
@@ -164,7 +192,6 @@ impl Plane {
             color::css(fill),
             color::css(furniture.page)
         ));
-        let above = if ringed { radius + 10.0 } else { radius + 6.0 };
         if ringed {
             svg.push_str(&format!(
                 r#"<circle cx="{x:.1}" cy="{y:.1}" r="{:.1}" fill="none" stroke="{}" stroke-width="2"/>"#,
@@ -172,10 +199,9 @@ impl Plane {
                 color::css(furniture.ink)
             ));
         }
-        self.label(svg, (x, y - above), label);
     }
 
-    fn arrow(self, svg: &mut String, to: [f32; 2], stroke: Rgb, label: &str) {
+    fn arrow(self, svg: &mut String, to: [f32; 2], stroke: Rgb) {
         let (x, y) = self.place(to);
         let (dx, dy) = (x - HALF, y - HALF);
         let length = dx.hypot(dy);
@@ -197,20 +223,19 @@ impl Plane {
                 r#"<circle cx="{x:.1}" cy="{y:.1}" r="4" fill="{stroke}"/>"#
             ));
         }
-        // Beyond the point, where the arrow itself is not.
-        let side = if dy > 0.0 { 18.0 } else { -10.0 };
-        self.label(svg, (x, y + side), label);
     }
 
-    fn label(self, svg: &mut String, (x, y): (f64, f64), label: &str) {
+    fn label(self, svg: &mut String, (x, y): (f64, f64), label: &str, look: Look) {
         if label.is_empty() {
             return;
         }
         let furniture = color::furniture(self.theme);
         svg.push_str(&format!(
-            r#"<text x="{x:.1}" y="{y:.1}" fill="{}" stroke="{}" class="mark">{label}</text>"#,
+            r#"<text x="{x:.1}" y="{y:.1}" fill="{}" stroke="{}"{}>{}</text>"#,
             color::css(furniture.ink),
-            color::css(furniture.page)
+            color::css(furniture.page),
+            look.mark,
+            escaped(label)
         ));
     }
 }

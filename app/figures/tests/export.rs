@@ -9,11 +9,14 @@ use attention_figures::{
     bars::Series,
     bipartite, color,
     export::{
-        BarChart, Cells, Content, Curves, Dots, Export, Head, HeadGroup, Map, Page, Scale, Sheet,
-        Side, Width,
+        BarChart, Cells, Column, Connection, Content, Curves, Dots, Export, Grid, GridCell, Head,
+        HeadGroup, Map, Marks, Page, Prefix, PrefixFate, Prefixes, Scale, Shares, Sheet, Side,
+        Weighted, Width,
     },
+    plane::Mark,
     plot::{Axis, Curve},
     scatter::Dot,
+    stacked::Segment,
 };
 use proptest::prelude::*;
 
@@ -58,6 +61,7 @@ fn causal() -> Export {
                 1.0, none, none, none, 0.25, 0.75, none, none, 0.125, 0.5, 0.375, none, 0.1, 0.2,
                 0.3, 0.4,
             ],
+            words: vec![],
             rows: side("Query", &labels),
             columns: side("Key", &labels),
             value: "Attention weight".to_owned(),
@@ -156,6 +160,152 @@ fn bars() -> Export {
                 values: vec![0.25, 0.625, 0.125],
                 colors: vec![color::categorical(0, Theme::Light)],
             }],
+            further: vec![Column {
+                name: "log p".to_owned(),
+                values: vec![-1.386_294_4, -0.470_003_6, -2.079_441_5],
+            }],
+        }),
+    }
+}
+
+fn words() -> Export {
+    with_map(|map| {
+        let words = ["I", "am", "a & b", "学生"].map(str::to_owned);
+        map.words = [words.clone(), words.clone(), words.clone(), words].concat();
+        map.cells = Cells::Numbers;
+    })
+}
+
+/// Two beams: what was dropped, a whole sequence and the best one.
+fn prefixes() -> Export {
+    let node = |parent, name: &str, number: &str, log_probability, score, fate| Prefix {
+        parent,
+        name: name.to_owned(),
+        number: number.to_owned(),
+        log_probability,
+        score,
+        fate,
+    };
+    Export {
+        title: "Beams".to_owned(),
+        caption: String::new(),
+        content: Content::Prefixes(Prefixes {
+            nodes: vec![
+                node(None, "a<b", "−0.25", Some(-0.25), None, PrefixFate::Best),
+                node(None, "学生", "−1.50", Some(-1.5), None, PrefixFate::Kept),
+                node(
+                    Some(0),
+                    "c & d",
+                    "−0.31",
+                    Some(-0.625),
+                    Some(-0.3125),
+                    PrefixFate::Best,
+                ),
+                node(Some(0), "e", "–", None, None, PrefixFate::Pruned),
+                node(
+                    Some(1),
+                    "f",
+                    "−1.00",
+                    Some(-2.0),
+                    Some(-1.0),
+                    PrefixFate::Finished,
+                ),
+            ],
+        }),
+    }
+}
+
+fn grid() -> Export {
+    let cell = |place: usize| GridCell {
+        label: if place < 2 {
+            (place + 1).to_string()
+        } else {
+            String::new()
+        },
+        step: place / 2,
+        is_done: place < 4,
+        is_input: place != 3,
+        is_on_path: place % 2 == 0,
+    };
+    let connection = |from, to, is_on_path| Connection {
+        from,
+        to,
+        is_on_path,
+    };
+    Export {
+        title: "Layers".to_owned(),
+        caption: String::new(),
+        content: Content::Grid(Grid {
+            rows: 3,
+            columns: 2,
+            cells: (0..6).map(cell).collect(),
+            connections: vec![
+                connection((0, 1), (1, 0), false),
+                connection((0, 0), (1, 0), true),
+                connection((1, 0), (2, 0), true),
+            ],
+        }),
+    }
+}
+
+fn marks() -> Export {
+    let colors = [0, 1, 2].map(|place| color::categorical(place, Theme::Light));
+    let weighted = |mark, weight| Weighted { mark, weight };
+    let dot = |at, ringed| Mark::Dot {
+        at,
+        radius: 8.0,
+        color: colors[0],
+        label: "k₁ <".to_owned(),
+        ringed,
+    };
+    Export {
+        title: "Keys".to_owned(),
+        caption: String::new(),
+        content: Content::Marks(Marks {
+            extent: 3.0,
+            marks: vec![
+                weighted(
+                    Mark::Line {
+                        from: [1.0, -1.0],
+                        to: [0.5, 0.25],
+                        color: colors[1],
+                        width: 3.0,
+                    },
+                    Some(0.5),
+                ),
+                weighted(dot([1.0, -1.0], true), Some(0.75)),
+                weighted(dot([-2.0, 0.5], false), Some(0.25)),
+                weighted(
+                    Mark::Arrow {
+                        to: [0.5, 1.5],
+                        color: colors[2],
+                        label: "q".to_owned(),
+                    },
+                    None,
+                ),
+            ],
+        }),
+    }
+}
+
+fn shares() -> Export {
+    let part = |place: usize, label: &str, value| Segment {
+        label: label.to_owned(),
+        value,
+        color: color::categorical(place, Theme::Dark),
+    };
+    Export {
+        title: "Parameters".to_owned(),
+        caption: String::new(),
+        content: Content::Shares(Shares {
+            unit: "parameters".to_owned(),
+            parts: vec![
+                part(0, "embedding & output", 3e6),
+                part(1, "注意力", 4e6),
+                part(2, "none", 0.0),
+                part(3, "norms", 1e6),
+            ],
+            per_cent: " %".to_owned(),
         }),
     }
 }
@@ -176,7 +326,9 @@ fn dots() -> Export {
                 dot("1.1", [0.5, 1.0], false),
                 dot("1.2", [1.5, 0.25], true),
                 dot("1.3", [f32::NAN, 0.25], false),
+                dot("", [1.0, 1.0], false),
             ],
+            names: ["1.1", "1.2", "1.3", "1.4"].map(str::to_owned).to_vec(),
         }),
     }
 }
@@ -200,6 +352,11 @@ fn every_kind_of_figure_as_svg() {
         ("curves", curves()),
         ("bars", bars()),
         ("dots", dots()),
+        ("words", words()),
+        ("prefixes", prefixes()),
+        ("grid", grid()),
+        ("marks", marks()),
+        ("shares", shares()),
     ];
     for (name, figure) in figures {
         let narrow = figure.svg(NARROW).unwrap();
@@ -217,11 +374,16 @@ fn every_kind_of_figure_as_tikz() {
         ("curves", curves()),
         ("bars", bars()),
         ("dots", dots()),
+        ("words", words()),
+        ("marks", marks()),
+        ("shares", shares()),
     ];
     for (name, figure) in figures {
         assert_golden(&format!("{name}.tex"), &figure.tikz(85.0).unwrap());
     }
-    assert_eq!(sheet().tikz(85.0), None);
+    for figure in [sheet(), prefixes(), grid()] {
+        assert_eq!(figure.tikz(85.0), None);
+    }
 }
 
 #[test]
@@ -232,6 +394,11 @@ fn every_kind_of_figure_as_numbers() {
         ("curves", curves()),
         ("bars", bars()),
         ("dots", dots()),
+        ("words", words()),
+        ("prefixes", prefixes()),
+        ("grid", grid()),
+        ("marks", marks()),
+        ("shares", shares()),
     ];
     for (name, figure) in figures {
         assert_golden(&format!("{name}.csv"), &figure.csv());
@@ -324,6 +491,7 @@ fn maps() -> impl Strategy<Value = Map> {
         let values = prop::collection::vec(number(), rows * columns);
         (values, labels(rows), labels(columns), cells, label()).prop_map(
             |(values, rows, columns, cells, value)| Map {
+                words: vec![],
                 values,
                 rows: Side {
                     name: value.clone(),
@@ -404,7 +572,20 @@ proptest! {
         let chart = BarChart {
             names: names.clone(), top: 1.0, marked: None,
             series: vec![Series { label: Some(title.clone()), values: vec![0.5; names.len()], colors: vec![[0; 3]] }],
+            further: vec![],
         };
+        let node = |name: &String| Prefix {
+            parent: None, name: name.clone(), number: name.clone(), log_probability: None, score: None, fate: PrefixFate::Best,
+        };
+        let tree = Prefixes { nodes: names.iter().map(node).collect() };
+        let marks = names.iter().map(|name| Weighted {
+            mark: Mark::Dot { at: [0.5, 0.5], radius: 3.0, color: [0; 3], label: name.clone(), ringed: true },
+            weight: None,
+        });
+        let marks = Marks { extent: 2.0, marks: marks.collect() };
+        let parts = names.iter().map(|name| Segment { label: name.clone(), value: 1.0, color: [0; 3] });
+        let whole = Shares { unit: title.clone(), parts: parts.collect(), per_cent: " %".to_owned() };
+        let spoken = Map { words: vec![title.clone(); map.values.len()], cells: Cells::Numbers, ..map.clone() };
         let sheet = Sheet {
             groups: vec![HeadGroup {
                 name: title.clone(), rows: map.rows.clone(), columns: map.columns.clone(),
@@ -412,7 +593,8 @@ proptest! {
             }],
             value: title.clone(), masked: title.clone(), scale: None,
         };
-        for content in [Content::Map(map.clone()), Content::Bars(chart), Content::Sheet(sheet)] {
+        let diagrams = [Content::Prefixes(tree), Content::Marks(marks), Content::Shares(whole), Content::Map(spoken)];
+        for content in [Content::Map(map.clone()), Content::Bars(chart), Content::Sheet(sheet)].into_iter().chain(diagrams) {
             let svg = drawn(content);
             let document = roxmltree::Document::parse(&svg);
             prop_assert!(document.is_ok(), "{:?}: {svg}", document.err());

@@ -1,13 +1,16 @@
 //! The links: lines between the words of both sides, and the list of them.
 
-use attention_figures::bipartite::{Layout, Line};
+use attention_figures::{
+    bipartite::{Layout, Line},
+    export::{Cells, Content, Map, Scale, Side},
+};
 use attention_trace::alignment::{Link, Word};
 use leptos::prelude::*;
 
 use super::context::{Aligned, AlignmentContext};
 use attention_core::{
     i18n::{t, t_string, use_i18n},
-    widgets::{ScrollRegion, numbers::percent},
+    widgets::{FigureButton, ScrollRegion, Taken, numbers::percent},
 };
 
 /// Width of the figure in its own units; the style sheet scales it to the room there is.
@@ -72,23 +75,58 @@ fn Drawn(aligned: Aligned) -> impl IntoView {
             />
         }
     };
+    let name = Signal::derive(move || t_string!(i18n, alignment.title).to_owned());
+    let take = {
+        let values = weights_of(&links, target.len(), source.len());
+        let texts = |words: &[Word]| {
+            words
+                .iter()
+                .map(|word| word.text.clone())
+                .collect::<Vec<_>>()
+        };
+        let (rows, columns) = (texts(&target), texts(&source));
+        move || {
+            let side = |name: &str, labels: &[String]| Side {
+                name: name.to_owned(),
+                labels: labels.to_vec(),
+                first: 0,
+            };
+            let content = Content::Map(Map {
+                values: values.clone(),
+                words: Vec::new(),
+                rows: side(t_string!(i18n, alignment.written), &rows),
+                columns: side(t_string!(i18n, alignment.read), &columns),
+                value: t_string!(i18n, alignment.weight).to_owned(),
+                masked: String::new(),
+                scale: Scale::Sequential {
+                    low: 0.0,
+                    high: 1.0,
+                },
+                cells: Cells::Lines,
+            });
+            Some(Taken::new(name.get(), content))
+        }
+    };
     view! {
         <div class="align-both">
-            <svg
-                class="align-lines"
-                data-testid="align-lines"
-                role="img"
-                aria-label=move || t_string!(i18n, alignment.lines_label)
-                viewBox=format!("0 {} {WIDTH} {}", -HEADER, height + HEADER)
-            >
-                <text class="align-name" x=LEFT - 12.0 y=-10 text-anchor="end">
-                    {t!(i18n, alignment.written)}
-                </text>
-                <text class="align-name" x=RIGHT + 12.0 y=-10>{t!(i18n, alignment.read)}</text>
-                {lines.into_iter().map(stroke).collect_view()}
-                {column(&target, LEFT - 12.0, "end")}
-                {column(&source, RIGHT + 12.0, "start")}
-            </svg>
+            <div class="figure-beside align-drawn">
+                <svg
+                    class="align-lines"
+                    data-testid="align-lines"
+                    role="img"
+                    aria-label=move || t_string!(i18n, alignment.lines_label)
+                    viewBox=format!("0 {} {WIDTH} {}", -HEADER, height + HEADER)
+                >
+                    <text class="align-name" x=LEFT - 12.0 y=-10 text-anchor="end">
+                        {t!(i18n, alignment.written)}
+                    </text>
+                    <text class="align-name" x=RIGHT + 12.0 y=-10>{t!(i18n, alignment.read)}</text>
+                    {lines.into_iter().map(stroke).collect_view()}
+                    {column(&target, LEFT - 12.0, "end")}
+                    {column(&source, RIGHT + 12.0, "start")}
+                </svg>
+                <FigureButton name take />
+            </div>
             <LinkList links source target marked />
         </div>
     }
@@ -96,13 +134,18 @@ fn Drawn(aligned: Aligned) -> impl IntoView {
 
 /// Links as lines: the width grows with the weight.
 fn lines_of(layout: Layout, links: &[Link], targets: usize, sources: usize) -> Vec<Line> {
+    layout.lines(&weights_of(links, targets, sources), targets, sources)
+}
+
+/// Returns the weights of links, `[targets, sources]`; zero where there is no link.
+fn weights_of(links: &[Link], targets: usize, sources: usize) -> Vec<f32> {
     let mut weights = vec![0.0; targets * sources];
     for link in links {
         if let Some(place) = weights.get_mut(link.target * sources + link.source) {
             *place = link.weight;
         }
     }
-    layout.lines(&weights, targets, sources)
+    weights
 }
 
 #[component]

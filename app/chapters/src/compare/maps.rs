@@ -18,6 +18,7 @@ use leptos::prelude::*;
 use super::{
     axes::Side,
     context::Comparison,
+    export::MapButton,
     map::{Map, Shows},
     models::model_names,
     precisions::file_names,
@@ -40,21 +41,31 @@ pub fn ThreeMaps() -> impl IntoView {
                 .map_or(1.0, |maps| difference::limit(&maps.between, scale.get()))
         })
     });
+    let sides = [heading(Side::Left), heading(Side::Right)];
+    let [left, right] = sides;
+    let difference = Signal::derive(move || t_string!(i18n, compare.difference).to_owned());
     view! {
         <div class="compare-maps">
             <figure class="compare-figure">
-                <Caption side=Side::Left />
+                <Caption side=Side::Left title=left>
+                    <MapButton shows=Shows::Weights(Side::Left) scale name=left sides />
+                </Caption>
                 <WeightLegend />
                 <Map shows=Shows::Weights(Side::Left) scale />
             </figure>
             <figure class="compare-figure">
-                <Caption side=Side::Right />
+                <Caption side=Side::Right title=right>
+                    <MapButton shows=Shows::Weights(Side::Right) scale name=right sides />
+                </Caption>
                 <WeightLegend />
                 <Map shows=Shows::Weights(Side::Right) scale />
             </figure>
             <figure class="compare-figure">
                 <figcaption class="compare-caption">
-                    <h3 class="panel-title">{t!(i18n, compare.difference)}</h3>
+                    <div class="figure-name">
+                        <h3 class="panel-title">{difference}</h3>
+                        <MapButton shows=Shows::Difference scale name=difference sides />
+                    </div>
                     <p class="hint">{t!(i18n, compare.difference_hint)}</p>
                 </figcaption>
                 <div class="compare-scale">
@@ -72,20 +83,17 @@ pub fn ThreeMaps() -> impl IntoView {
     }
 }
 
-/// The caption of a side: its head, text or model.
-#[component]
-fn Caption(side: Side) -> impl IntoView {
+/// Returns the heading of a side: its text or model, or which side it is.
+fn heading(side: Side) -> Signal<String> {
     let i18n = use_i18n();
     let comparison = Comparison::expect();
-    let head = head_name();
-    let head = move || comparison.head(side).map(|it| head(it.attention, it.head));
     let [left_model, right_model] = model_names(comparison);
     let [left_file, right_file] = file_names(comparison);
     let reads = move || match side {
         Side::Left => comparison.shown.get().map(|job| job.reads),
         Side::Right => comparison.second?.shown().map(|job| job.reads),
     };
-    let title = move || match (comparison.of, side) {
+    Signal::derive(move || match (comparison.of, side) {
         (Compared::Heads, Side::Left) => t_string!(i18n, compare.left).to_owned(),
         (Compared::Heads, Side::Right) => t_string!(i18n, compare.right).to_owned(),
         (Compared::Texts, _) => reads().unwrap_or_default(),
@@ -95,10 +103,21 @@ fn Caption(side: Side) -> impl IntoView {
         (Compared::Precisions, Side::Right) => right_file.get().unwrap_or_default(),
         (Compared::Edits, Side::Left) => t_string!(i18n, compare.before).to_owned(),
         (Compared::Edits, Side::Right) => t_string!(i18n, compare.after).to_owned(),
-    };
+    })
+}
+
+/// The caption of a side: its heading with the button of its menu, and its head.
+#[component]
+fn Caption(side: Side, title: Signal<String>, children: Children) -> impl IntoView {
+    let comparison = Comparison::expect();
+    let head = head_name();
+    let head = move || comparison.head(side).map(|it| head(it.attention, it.head));
     view! {
         <figcaption class="compare-caption">
-            <h3 class="panel-title">{title}</h3>
+            <div class="figure-name">
+                <h3 class="panel-title">{title}</h3>
+                {children()}
+            </div>
             <p class="hint">{head}</p>
         </figcaption>
     }

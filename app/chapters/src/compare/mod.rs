@@ -5,6 +5,7 @@ mod align;
 mod axes;
 mod context;
 mod controls;
+mod export;
 mod kit;
 mod labels;
 mod map;

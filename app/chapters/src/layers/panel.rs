@@ -2,7 +2,8 @@
 
 use crate::layers::parameters::LayersLab;
 use attention_figures::{
-    lattice::{Lattice, LatticeSizes},
+    export::{Connection, Content, Grid, GridCell},
+    lattice::{Lattice, LatticeCell, LatticeSizes},
     model_map::Rect,
 };
 use attention_trace::layers::{LayerStack, SequenceLayer, StackCell};
@@ -15,7 +16,7 @@ use super::{
 use attention_core::{
     i18n::{t_string, use_i18n},
     state::ViewState,
-    widgets::ScrollRegion,
+    widgets::{FigureButton, ScrollRegion, Taken},
 };
 
 /// The parts of a stack's picture that do not depend on the step.
@@ -25,6 +26,8 @@ struct Drawn {
     /// The chosen output's place.
     column: usize,
     lattice: Lattice,
+    /// The ends of its connections.
+    ends: Vec<(LatticeCell, LatticeCell)>,
     /// True for each cell that the chosen output depends on.
     depends: Vec<bool>,
     /// The path from the first input to the chosen output.
@@ -58,10 +61,40 @@ impl Drawn {
                 .iter()
                 .map(|&(from, to)| path.windows(2).any(|pair| pair == [from, to]))
                 .collect(),
+            ends,
             stack,
             column,
             depends,
             path,
+        }
+    }
+
+    /// Describes the picture at a step for export.
+    fn grid(&self, step: usize) -> Grid {
+        let cell = |cell: StackCell| GridCell {
+            label: match cell.row == 0 || cell.row == self.stack.layers {
+                true => (cell.column + 1).to_string(),
+                false => String::new(),
+            },
+            step: self.stack.tick(cell),
+            is_done: self.stack.tick(cell) <= step,
+            is_input: self.depends[self.stack.index(cell)],
+            is_on_path: self.path.contains(&cell),
+        };
+        let ends = self.ends.iter().zip(&self.is_on_path);
+        let mut connections: Vec<Connection> = ends
+            .map(|(&(from, to), &is_on_path)| Connection {
+                from,
+                to,
+                is_on_path,
+            })
+            .collect();
+        connections.sort_by_key(|connection| connection.is_on_path);
+        Grid {
+            rows: self.stack.layers + 1,
+            columns: self.stack.tokens,
+            cells: self.stack.cells().map(cell).collect(),
+            connections,
         }
     }
 
@@ -106,9 +139,21 @@ pub fn Panel(
         let lattice = &drawn.read().lattice;
         format!("0 0 {:.1} {:.1}", lattice.width, lattice.height)
     };
+    let take = move || {
+        let (drawn, step) = (drawn.read(), step.get());
+        let output = drawn.column + 1;
+        let legend = t_string!(i18n, export.grid_legend, step = step, output = output);
+        Some(Taken {
+            sentences: vec![legend],
+            ..Taken::new(name.get(), Content::Grid(drawn.grid(step)))
+        })
+    };
     view! {
         <section class="lattice-panel" data-testid="stack" data-layer=layer_word(layer)>
-            <h3 class="panel-title">{name}</h3>
+            <div class="figure-name">
+                <h3 class="panel-title">{name}</h3>
+                <FigureButton name take />
+            </div>
             <ScrollRegion class="lattice-room" name>
                 <div class="lattice" role="group" aria-label=name style=size>
                     <svg viewBox=view_box aria-hidden="true">{move || connections(&drawn.read())}</svg>
@@ -251,6 +296,19 @@ mod tests {
         let attention = drawn(SequenceLayer::SelfAttention, 7);
         assert_eq!(attention.lattice.connections.len(), 8 + 64 + 64);
         assert_eq!(attention.is_on_path.iter().filter(|is| **is).count(), 3);
+    }
+
+    #[test]
+    fn an_exported_stack_has_the_cells_on_screen() {
+        let recurrent = drawn(SequenceLayer::Recurrent, 7);
+        let grid = recurrent.grid(3);
+        assert_eq!((grid.rows, grid.columns, grid.cells.len()), (4, 8, 32));
+        let done = grid.cells.iter().skip(8).filter(|cell| cell.is_done);
+        assert_eq!((done.count(), 24), recurrent.computed(3));
+        let path = grid.connections.iter().filter(|it| it.is_on_path).count();
+        assert_eq!(path, recurrent.path.len() - 1);
+        assert!(grid.connections.last().is_some_and(|last| last.is_on_path));
+        assert_eq!(grid.cells[31].label, "8");
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::f32::consts::TAU;
 use attention_figures::{
     Rgb, Theme,
     color::categorical,
+    export::{Content, Marks, Weighted},
     plane::{Mark, Plane},
     sentence::current_color,
 };
@@ -17,7 +18,8 @@ use attention_core::{
     i18n::{t, t_string, use_i18n},
     state::ViewState,
     widgets::{
-        Expected, KeyHint, PlaneField, Prompt, Prose, ScrollRegion, Slider, numbers::decimal,
+        Expected, FigureButton, KeyHint, PlaneField, Prompt, Prose, ScrollRegion, Slider, Taken,
+        numbers::decimal,
     },
 };
 
@@ -184,8 +186,21 @@ fn TurnedPlane(turned: Memo<Turned>) -> impl IntoView {
     let set = move |place: usize| {
         state.update_chapters(|chapters| chapters.of_mut::<Encodings>().query = place);
     };
+    let name = Signal::derive(move || t_string!(i18n, encodings.turn_plane).to_owned());
+    let take = move || {
+        let marks = marks(turned.get(), Theme::Light).into_iter();
+        let content = Content::Marks(Marks {
+            extent: EXTENT,
+            marks: marks.map(|mark| Weighted { mark, weight: None }).collect(),
+        });
+        Some(Taken::new(name.get(), content))
+    };
     view! {
         <figure class="plane">
+            <figcaption class="figure-name">
+                <span class="panel-title">{name}</span>
+                <FigureButton name take />
+            </figcaption>
             <PlaneField
                 test_id="turn-plane"
                 label=Signal::derive(move || {

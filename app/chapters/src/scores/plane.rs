@@ -4,6 +4,7 @@ use crate::scores::parameters::{Read, Scores};
 use attention_figures::{
     Rgb, Theme,
     color::{categorical, furniture},
+    export::{Content, Marks, Weighted},
     plane::{Mark, Plane},
 };
 use attention_trace::lessons::Attended;
@@ -12,10 +13,10 @@ use leptos::{ev::KeyboardEvent, prelude::*};
 use super::{functions::name, memory::ScoresSelection, toy};
 use attention_core::{
     appearance::Appearance,
-    i18n::{t, t_string, use_i18n},
+    i18n::{t_string, use_i18n},
     lessons::LessonNotice,
     state::ViewState,
-    widgets::{PlaneField, Prose, Segmented, numbers::decimal},
+    widgets::{FigureButton, PlaneField, Prose, Segmented, Taken, numbers::decimal},
 };
 
 /// The extent of the planes from their centre.
@@ -74,6 +75,27 @@ fn query_color(theme: Theme) -> Rgb {
     attention_figures::sentence::current_color(theme)
 }
 
+/// Describes a plane for export: its marks, the sizes of which show weights.
+fn taken(title: String, marks: Vec<Mark>, made: Option<&Attended>) -> Taken {
+    let weights = made.map_or(&[][..], |made| &made.weights);
+    // Lines and dots are in the order of the keys.
+    let (mut line, mut dot) = (weights.iter(), weights.iter());
+    let weighted = |mark: Mark| {
+        let weight = match &mark {
+            Mark::Line { .. } => line.next(),
+            Mark::Dot { .. } => dot.next(),
+            Mark::Arrow { .. } => None,
+        };
+        let weight = weight.copied();
+        Weighted { mark, weight }
+    };
+    let content = Content::Marks(Marks {
+        extent: EXTENT,
+        marks: marks.into_iter().map(weighted).collect(),
+    });
+    Taken::new(title, content)
+}
+
 #[component]
 fn KeyPlane(selection: ScoresSelection) -> impl IntoView {
     let i18n = use_i18n();
@@ -91,12 +113,21 @@ fn KeyPlane(selection: ScoresSelection) -> impl IntoView {
             appearance.get(),
         ))
     };
+    let name = Signal::derive(move || t_string!(i18n, scores.keys).to_owned());
+    let take = move || {
+        let (query, made) = (selection.view.get().point(), selection.read());
+        let marks = key_marks(query, made.as_ref(), Theme::Light);
+        Some(taken(name.get(), marks, made.as_ref()))
+    };
     let move_to = move |point: [f32; 2]| {
         state.update_chapters(|chapters| chapters.of_mut::<Scores>().move_to(point));
     };
     view! {
         <figure class="plane">
-            <figcaption class="panel-title">{t!(i18n, scores.keys)}</figcaption>
+            <figcaption class="figure-name">
+                <span class="panel-title">{name}</span>
+                <FigureButton name take />
+            </figcaption>
             <PlaneField
                 test_id="query-plane"
                 label=Signal::derive(move || t_string!(
@@ -130,6 +161,12 @@ fn ValuePlane(selection: ScoresSelection) -> impl IntoView {
             theme,
         ))
     };
+    let name = Signal::derive(move || t_string!(i18n, scores.values).to_owned());
+    let take = move || {
+        let (read, made) = (selection.view.get().read, selection.read());
+        let marks = value_marks(read, made.as_ref(), Theme::Light);
+        Some(taken(name.get(), marks, made.as_ref()))
+    };
     let words = move || {
         let output = selection.read().map(|made| point(&made.read.soft));
         t_string!(
@@ -140,7 +177,10 @@ fn ValuePlane(selection: ScoresSelection) -> impl IntoView {
     };
     view! {
         <figure class="plane">
-            <figcaption class="panel-title">{t!(i18n, scores.values)}</figcaption>
+            <figcaption class="figure-name">
+                <span class="panel-title">{name}</span>
+                <FigureButton name take />
+            </figcaption>
             <div class="plane-field" role="img" aria-label=words inner_html=drawing></div>
         </figure>
     }
@@ -259,6 +299,19 @@ mod tests {
         let count = |made: Option<&Attended>| value_marks(Read::Values, made, Theme::Light).len();
         assert_eq!(count(None), 5);
         assert_eq!(count(Some(&attended())), 11);
+    }
+
+    #[test]
+    fn an_exported_plane_has_the_weights_of_its_marks() {
+        let made = attended();
+        let marks = value_marks(Read::Values, Some(&made), Theme::Light);
+        let Content::Marks(exported) = taken(String::new(), marks, Some(&made)).content else {
+            panic!("a plane");
+        };
+        let weights: Vec<_> = exported.marks.iter().map(|mark| mark.weight).collect();
+        let own: Vec<_> = made.weights.iter().copied().map(Some).collect();
+        // A line and a dot for each value, and the output.
+        assert_eq!(weights, [&own[..], &own[..], &[None]].concat());
     }
 
     #[test]

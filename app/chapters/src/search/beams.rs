@@ -173,7 +173,10 @@ fn shown_nodes(
             decimal(path.score(alpha) as f32, 2),
         );
         let (sequence, p) = (written(&path.tokens), probability(node.probability));
+        let is_whole = node.fate == Fate::Finished;
         TreeNode {
+            log_probability: Some(node.log_probability as f32),
+            score: is_whole.then(|| path.score(alpha) as f32),
             key: spelled(&path.tokens),
             parent: node.parent,
             length: node.length,
@@ -207,11 +210,7 @@ fn shown_nodes(
                 ),
             },
             look: look(node.fate, best.starts_with(&path.tokens)),
-            number: if node.fate == Fate::Finished {
-                score
-            } else {
-                sum
-            },
+            number: if is_whole { score } else { sum },
             is_forced: node.length <= forced && node.fate != Fate::Pruned,
         }
     };

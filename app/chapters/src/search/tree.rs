@@ -1,12 +1,16 @@
 //! A tree of prefixes on the page: branches as a drawing, nodes as buttons.
 
 use attention_figures::{
+    export::{Content, Prefix, PrefixFate, Prefixes},
     model_map::Rect,
     tree::{TreeLayout, TreeSizes},
 };
 use leptos::prelude::*;
 
-use attention_core::widgets::ScrollRegion;
+use attention_core::{
+    i18n::{t_string, use_i18n},
+    widgets::{FigureButton, ScrollRegion, Taken},
+};
 
 /// The look of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +36,10 @@ pub struct TreeNode {
     /// The name of its last token.
     pub name: String,
     pub number: String,
+    /// The sum of log-probabilities; `None` if the run did not report it.
+    pub log_probability: Option<f32>,
+    /// The score of a whole sequence.
+    pub score: Option<f32>,
     pub words: String,
     pub look: Look,
     /// True if the node is part of the forced prefix.
@@ -45,6 +53,24 @@ impl TreeNode {
             Look::Pruned => "tree-node pruned",
             Look::Finished => "tree-node finished",
             Look::Best => "tree-node best",
+        }
+    }
+}
+
+impl From<&TreeNode> for Prefix {
+    fn from(node: &TreeNode) -> Self {
+        Prefix {
+            parent: node.parent,
+            name: node.name.clone(),
+            number: node.number.clone(),
+            log_probability: node.log_probability,
+            score: node.score,
+            fate: match node.look {
+                Look::Kept => PrefixFate::Kept,
+                Look::Pruned => PrefixFate::Pruned,
+                Look::Finished => PrefixFate::Finished,
+                Look::Best => PrefixFate::Best,
+            },
         }
     }
 }
@@ -117,6 +143,7 @@ pub fn TreeFigure(
     #[prop(into)]
     choose: Callback<String>,
 ) -> impl IntoView {
+    let i18n = use_i18n();
     let grown = Memo::new(move |_| Grown::of(&nodes.read(), shown.get()));
     let placed = Memo::new(move |_| grown.with(|grown| grown.nodes.clone()));
     let view_box = move || {
@@ -129,22 +156,37 @@ pub fn TreeFigure(
         format!("width: {width}; height: {height}")
     };
     let root = move || grown.with(|grown| place(&grown.root));
+    let take = move || {
+        let grown = grown.read();
+        let nodes = grown.nodes.iter().map(|placed| Prefix::from(&placed.node));
+        let content = Content::Prefixes(Prefixes {
+            nodes: nodes.collect(),
+        });
+        let sentences = vec![t_string!(i18n, export.tree_legend).to_owned()];
+        Some(Taken {
+            sentences,
+            ..Taken::new(name.get(), content)
+        })
+    };
     view! {
-        <ScrollRegion class="tree-room" test_id name>
-            <div class="tree" role="group" aria-label=name style=size>
-                <svg viewBox=view_box aria-hidden="true">
-                    {move || placed.get().into_iter().map(|placed| view! {
-                        <path class:pruned=placed.node.look == Look::Pruned d=placed.branch />
-                    }).collect_view()}
-                </svg>
-                <span class="tree-root" aria-hidden="true" style=root></span>
-                <For
-                    each=move || placed.get()
-                    key=|placed| placed.node.key.clone()
-                    children=move |first| view! { <NodeButton placed first choose /> }
-                />
-            </div>
-        </ScrollRegion>
+        <div class="figure-beside">
+            <ScrollRegion class="tree-room" test_id name>
+                <div class="tree" role="group" aria-label=name style=size>
+                    <svg viewBox=view_box aria-hidden="true">
+                        {move || placed.get().into_iter().map(|placed| view! {
+                            <path class:pruned=placed.node.look == Look::Pruned d=placed.branch />
+                        }).collect_view()}
+                    </svg>
+                    <span class="tree-root" aria-hidden="true" style=root></span>
+                    <For
+                        each=move || placed.get()
+                        key=|placed| placed.node.key.clone()
+                        children=move |first| view! { <NodeButton placed first choose /> }
+                    />
+                </div>
+            </ScrollRegion>
+            <FigureButton name take />
+        </div>
     }
 }
 
@@ -203,6 +245,8 @@ mod tests {
             length,
             name: String::new(),
             number: String::new(),
+            log_probability: None,
+            score: None,
             words: String::new(),
             look: Look::Kept,
             is_forced: false,

@@ -73,6 +73,8 @@ pub fn OperationsSection(selection: SizesSelection) -> impl IntoView {
         let length = operations.get()?.crossover(tokens.get());
         Some(grouped(length.ceil() as u64))
     };
+    let name = Signal::derive(move || t_string!(i18n, sizes.where_operations).to_owned());
+    let unit = Signal::derive(move || t_string!(i18n, sizes.operations).to_owned());
     view! {
         <section class="lesson-figure" data-testid="sizes-operations">
             <Slider
@@ -91,10 +93,10 @@ pub fn OperationsSection(selection: SizesSelection) -> impl IntoView {
                 <dt>{t!(i18n, sizes.crossover)}</dt>
                 <dd class="number" data-testid="sizes-crossover">{crossover}</dd>
             </dl>
-            <SharedBar segments />
+            <SharedBar name unit segments />
             <SharesTable
-                name=Signal::derive(move || t_string!(i18n, sizes.where_operations).to_owned())
-                unit=Signal::derive(move || t_string!(i18n, sizes.operations).to_owned())
+                name
+                unit
                 test_id="sizes-terms"
                 segments
                 write=in_flop

@@ -2,6 +2,7 @@
 
 use attention_figures::{
     color::{categorical, css},
+    export::{Content, Shares},
     stacked::{Segment, percent, shares, stacked},
 };
 use attention_trace::config::Part;
@@ -13,7 +14,7 @@ use attention_core::{
     appearance::Appearance,
     i18n::{Locale, t, t_string, use_i18n},
     widgets::{
-        ScrollRegion,
+        FigureButton, ScrollRegion, Taken,
         numbers::{grouped, per_cent_sign, prefixed},
         observed_width,
     },
@@ -56,6 +57,8 @@ pub fn ParametersSection(selection: SizesSelection) -> impl IntoView {
             count = published
         ))
     };
+    let name = Signal::derive(move || t_string!(i18n, sizes.where_parameters).to_owned());
+    let unit = Signal::derive(move || t_string!(i18n, sizes.parameters).to_owned());
     view! {
         <section class="lesson-figure" data-testid="sizes-parameters">
             <p class="size-total">
@@ -63,10 +66,10 @@ pub fn ParametersSection(selection: SizesSelection) -> impl IntoView {
                 <strong class="number" data-testid="sizes-total">{total}</strong>
                 " " <span class="hint" data-testid="sizes-published">{published}</span>
             </p>
-            <SharedBar segments />
+            <SharedBar name unit segments />
             <SharesTable
-                name=Signal::derive(move || t_string!(i18n, sizes.where_parameters).to_owned())
-                unit=Signal::derive(move || t_string!(i18n, sizes.parameters).to_owned())
+                name
+                unit
                 test_id="sizes-parts"
                 segments
                 write=|value| grouped(value as u64)
@@ -89,7 +92,14 @@ fn part_name(i18n: I18nContext<Locale>, part: Part) -> String {
 
 /// A whole and its parts. The table beside it gives the same numbers to screen readers.
 #[component]
-pub fn SharedBar(segments: Memo<Option<Vec<Segment>>>) -> impl IntoView {
+pub fn SharedBar(
+    /// The name of the bar.
+    name: Signal<String>,
+    /// The unit of the numbers.
+    unit: Signal<String>,
+    /// The parts of the bar.
+    segments: Memo<Option<Vec<Segment>>>,
+) -> impl IntoView {
     let appearance = Appearance::expect();
     let room = NodeRef::<html::Div>::new();
     let width = observed_width(room);
@@ -104,7 +114,21 @@ pub fn SharedBar(segments: Memo<Option<Vec<Segment>>>) -> impl IntoView {
         };
         segments.with(|segments| segments.as_ref().map(draw).unwrap_or_default())
     };
-    view! { <div class="bar-figure" node_ref=room aria-hidden="true" inner_html=drawing></div> }
+    let take = move || {
+        let parts = segments.get()?.into_iter();
+        let content = Content::Shares(Shares {
+            unit: unit.get(),
+            parts: parts.filter(|part| part.value > 0.0).collect(),
+            per_cent: per_cent_sign().to_owned(),
+        });
+        Some(Taken::new(name.get(), content))
+    };
+    view! {
+        <div class="figure-beside">
+            <div class="bar-figure" node_ref=room aria-hidden="true" inner_html=drawing></div>
+            <FigureButton name take />
+        </div>
+    }
 }
 
 /// The parts and their shares in numbers; parts that are nothing are left out.

@@ -33,6 +33,7 @@ impl Bars {
             top: self.top,
             marked: self.marked,
             series: self.series.clone(),
+            further: Vec::new(),
         });
         Taken::new(title, content)
     }

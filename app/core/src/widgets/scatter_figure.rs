@@ -42,6 +42,7 @@ pub fn ScatterFigure(
         let content = Content::Dots(Dots {
             axes: axes.get(),
             dots: dots.get(),
+            names: Vec::new(),
         });
         Some(Taken::new(name.get(), content))
     };

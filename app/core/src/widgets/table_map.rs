@@ -43,6 +43,7 @@ impl Table {
         let (length, width) = (self.length(), self.width);
         let content = Content::Map(Map {
             values: self.values.to_vec(),
+            words: Vec::new(),
             rows: map_side(position, &numbers(length), &(0..length)),
             columns: map_side(dimension, &numbers(width), &(0..width)),
             value: String::new(),

@@ -2,6 +2,7 @@
 
 use super::{
     Content,
+    diagram::{Grid, Marks, Prefixes, Shares},
     map::{Map, Sheet},
     number::{of_f32, of_f64},
     plot::{BarChart, Curves, Dots},
@@ -11,11 +12,16 @@ use super::{
 pub(super) fn table(content: &Content) -> String {
     let mut table = Table::default();
     match content {
+        Content::Map(map) if !map.words.is_empty() => write_words(&mut table, map),
         Content::Map(map) => write_map(&mut table, map),
         Content::Sheet(sheet) => write_sheet(&mut table, sheet),
         Content::Curves(curves) => write_curves(&mut table, curves),
         Content::Bars(chart) => write_bars(&mut table, chart),
         Content::Dots(dots) => write_dots(&mut table, dots),
+        Content::Prefixes(tree) => write_prefixes(&mut table, tree),
+        Content::Grid(grid) => write_grid(&mut table, grid),
+        Content::Marks(marks) => write_marks(&mut table, marks),
+        Content::Shares(shares) => write_shares(&mut table, shares),
     }
     table.0
 }
@@ -61,6 +67,35 @@ fn write_map(table: &mut Table, map: &Map) {
     for (label, values) in map.rows.labels.iter().zip(map.lines()) {
         let values = values.iter().copied().map(f32_field);
         table.row([label.clone()].into_iter().chain(values));
+    }
+}
+
+/// A row for each cell, with its word.
+fn write_words(table: &mut Table, map: &Map) {
+    let name = |side: &str, otherwise: &str| match side {
+        "" => otherwise.to_owned(),
+        side => side.to_owned(),
+    };
+    table.row([
+        "row".to_owned(),
+        name(&map.rows.name, "row label"),
+        "column".to_owned(),
+        name(&map.columns.name, "column label"),
+        "word".to_owned(),
+        name(&map.value, "value"),
+    ]);
+    let columns = map.columns.labels.len().max(1);
+    let label = |labels: &[String], place: usize| labels.get(place).cloned().unwrap_or_default();
+    for (cell, &value) in map.values.iter().enumerate() {
+        let (row, column) = (cell / columns, cell % columns);
+        table.row([
+            (map.rows.first + row + 1).to_string(),
+            label(&map.rows.labels, row),
+            (map.columns.first + column + 1).to_string(),
+            label(&map.columns.labels, column),
+            label(&map.words, cell),
+            f32_field(value),
+        ]);
     }
 }
 
@@ -123,22 +158,83 @@ fn write_bars(table: &mut Table, chart: &BarChart) {
         };
         series.label.clone().unwrap_or(number)
     });
-    table.row(["name".to_owned()].into_iter().chain(labels));
+    let further = chart.further.iter().map(|column| column.name.clone());
+    table.row(["name".to_owned()].into_iter().chain(labels).chain(further));
     for (place, name) in chart.names.iter().enumerate() {
-        let values = chart.series.iter().map(|series| {
-            let value = series.values.get(place).copied();
+        let series = chart.series.iter().map(|series| &series.values);
+        let columns = series.chain(chart.further.iter().map(|column| &column.values));
+        let values = columns.map(|values| {
+            let value = values.get(place).copied();
             value.map(f32_field).unwrap_or_default()
         });
         table.row([name.clone()].into_iter().chain(values));
     }
 }
 
-fn write_dots(table: &mut Table, Dots { axes, dots }: &Dots) {
-    let [x, y] = axes.clone();
+fn write_dots(table: &mut Table, dots: &Dots) {
+    let [x, y] = dots.axes.clone();
     table.row(["name".to_owned(), x, y]);
-    for dot in dots {
+    for (dot, name) in dots.dots.iter().zip(dots.names()) {
         let [x, y] = dot.at.map(f32_field);
-        table.row([dot.label.clone(), x, y]);
+        table.row([name.to_owned(), x, y]);
+    }
+}
+
+/// A row for each prefix; parents and rows count from 1.
+fn write_prefixes(table: &mut Table, tree: &Prefixes) {
+    let optional = |value: Option<f32>| value.map(f32_field).unwrap_or_default();
+    table.row(["node", "parent", "token", "log p", "score", "fate"]);
+    for (place, node) in tree.nodes.iter().enumerate() {
+        let parent = node.parent.map(|parent| (parent + 1).to_string());
+        table.row([
+            (place + 1).to_string(),
+            parent.unwrap_or_default(),
+            node.name.clone(),
+            optional(node.log_probability),
+            optional(node.score),
+            node.fate.word().to_owned(),
+        ]);
+    }
+}
+
+/// A row for each cell; rows count from 0, the inputs, and columns from 1.
+fn write_grid(table: &mut Table, grid: &Grid) {
+    table.row(["row", "column", "step", "computed", "input", "path"]);
+    let columns = grid.columns.max(1);
+    for (place, cell) in grid.cells.iter().enumerate() {
+        table.row([
+            (place / columns).to_string(),
+            (place % columns + 1).to_string(),
+            cell.step.to_string(),
+            cell.is_done.to_string(),
+            cell.is_input.to_string(),
+            cell.is_on_path.to_string(),
+        ]);
+    }
+}
+
+fn write_marks(table: &mut Table, Marks { marks, .. }: &Marks) {
+    table.row(["mark", "name", "x", "y", "to x", "to y", "weight"]);
+    for mark in marks {
+        let (kind, name, [x, y], to) = mark.facts();
+        let [to_x, to_y] = to.map_or_else(Default::default, |to| to.map(f32_field));
+        table.row([
+            kind.to_owned(),
+            name.to_owned(),
+            f32_field(x),
+            f32_field(y),
+            to_x,
+            to_y,
+            mark.weight.map(f32_field).unwrap_or_default(),
+        ]);
+    }
+}
+
+fn write_shares(table: &mut Table, whole: &Shares) {
+    table.row(["part", &whole.unit, "share"]);
+    let shares = crate::stacked::shares(&whole.parts);
+    for (part, share) in whole.parts.iter().zip(shares) {
+        table.row([part.label.clone(), f64_field(part.value), f64_field(share)]);
     }
 }
 

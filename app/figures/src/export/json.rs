@@ -4,8 +4,9 @@ use serde::Serialize;
 
 use super::{
     Content, Export,
+    diagram::{Grid, Marks, Prefixes, Shares, Weighted},
     map::{HeadGroup, Map, Scale, Sheet, Side},
-    plot::{BarChart, Curves, Dots},
+    plot::{BarChart, Column, Curves, Dots},
 };
 
 /// Returns the document, with a line break after it.
@@ -35,6 +36,8 @@ enum Figure<'a> {
         rows: Labels<'a>,
         columns: Labels<'a>,
         values: Vec<&'a [f32]>,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        words: Vec<&'a [String]>,
     },
     Sheet {
         value: &'a str,
@@ -50,11 +53,28 @@ enum Figure<'a> {
     Bars {
         names: &'a [String],
         series: Vec<Numbers<'a>>,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        further: Vec<Numbers<'a>>,
     },
     Dots {
         x: &'a str,
         y: &'a str,
         dots: Vec<Place<'a>>,
+    },
+    Tree {
+        nodes: Vec<Node<'a>>,
+    },
+    Grid {
+        rows: Vec<Vec<Cell<'a>>>,
+        connections: Vec<Connected>,
+    },
+    Plane {
+        extent: f64,
+        marks: Vec<Marked<'a>>,
+    },
+    Shares {
+        unit: &'a str,
+        parts: Vec<Part<'a>>,
     },
 }
 
@@ -98,6 +118,51 @@ struct Place<'a> {
     at: [f32; 2],
 }
 
+/// A prefix; its parent counts from 1, as in the table.
+#[derive(Serialize)]
+struct Node<'a> {
+    parent: Option<usize>,
+    token: &'a str,
+    log_p: Option<f32>,
+    score: Option<f32>,
+    fate: &'static str,
+}
+
+#[derive(Serialize)]
+struct Cell<'a> {
+    label: &'a str,
+    step: usize,
+    computed: bool,
+    input: bool,
+    path: bool,
+}
+
+/// Both ends as rows, from 0, and columns, from 1.
+#[derive(Serialize)]
+struct Connected {
+    from: [usize; 2],
+    to: [usize; 2],
+    path: bool,
+}
+
+#[derive(Serialize)]
+struct Marked<'a> {
+    mark: &'static str,
+    name: &'a str,
+    at: [f32; 2],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    to: Option<[f32; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    weight: Option<f32>,
+}
+
+#[derive(Serialize)]
+struct Part<'a> {
+    label: &'a str,
+    value: f64,
+    share: f64,
+}
+
 impl<'a> From<&'a Content> for Figure<'a> {
     fn from(content: &'a Content) -> Self {
         match content {
@@ -114,7 +179,19 @@ impl<'a> From<&'a Content> for Figure<'a> {
                     })
                     .collect(),
             },
-            Content::Bars(BarChart { names, series, .. }) => Figure::Bars {
+            Content::Prefixes(tree) => Self::of_tree(tree),
+            Content::Grid(grid) => Self::of_grid(grid),
+            Content::Marks(Marks { extent, marks }) => Figure::Plane {
+                extent: *extent,
+                marks: marks.iter().map(Marked::from).collect(),
+            },
+            Content::Shares(whole) => Self::of_shares(whole),
+            Content::Bars(BarChart {
+                names,
+                series,
+                further,
+                ..
+            }) => Figure::Bars {
                 names,
                 series: series
                     .iter()
@@ -123,18 +200,9 @@ impl<'a> From<&'a Content> for Figure<'a> {
                         values: &series.values,
                     })
                     .collect(),
+                further: further.iter().map(Numbers::from).collect(),
             },
-            Content::Dots(Dots { axes: [x, y], dots }) => Figure::Dots {
-                x,
-                y,
-                dots: dots
-                    .iter()
-                    .map(|dot| Place {
-                        label: &dot.label,
-                        at: dot.at,
-                    })
-                    .collect(),
-            },
+            Content::Dots(dots) => Self::of_dots(dots),
         }
     }
 }
@@ -147,6 +215,66 @@ impl<'a> Figure<'a> {
             rows: Labels::from(&map.rows),
             columns: Labels::from(&map.columns),
             values: map.lines().collect(),
+            words: map.words.chunks(map.columns.labels.len().max(1)).collect(),
+        }
+    }
+
+    fn of_dots(dots: &'a Dots) -> Self {
+        let [x, y] = &dots.axes;
+        let places = dots.dots.iter().zip(dots.names());
+        let places = places.map(|(dot, label)| Place { label, at: dot.at });
+        Figure::Dots {
+            x,
+            y,
+            dots: places.collect(),
+        }
+    }
+
+    fn of_tree(tree: &'a Prefixes) -> Self {
+        let nodes = tree.nodes.iter().map(|node| Node {
+            parent: node.parent.map(|parent| parent + 1),
+            token: &node.name,
+            log_p: node.log_probability,
+            score: node.score,
+            fate: node.fate.word(),
+        });
+        Figure::Tree {
+            nodes: nodes.collect(),
+        }
+    }
+
+    fn of_grid(grid: &'a Grid) -> Self {
+        let cells = grid.cells.iter().map(|cell| Cell {
+            label: &cell.label,
+            step: cell.step,
+            computed: cell.is_done,
+            input: cell.is_input,
+            path: cell.is_on_path,
+        });
+        let mut cells = cells.collect::<Vec<_>>().into_iter();
+        let rows = (0..grid.rows).map(|_| cells.by_ref().take(grid.columns).collect());
+        let place = |(row, column): (usize, usize)| [row, column + 1];
+        let connections = grid.connections.iter().map(|connection| Connected {
+            from: place(connection.from),
+            to: place(connection.to),
+            path: connection.is_on_path,
+        });
+        Figure::Grid {
+            rows: rows.collect(),
+            connections: connections.collect(),
+        }
+    }
+
+    fn of_shares(whole: &'a Shares) -> Self {
+        let shares = crate::stacked::shares(&whole.parts);
+        let parts = whole.parts.iter().zip(shares).map(|(part, share)| Part {
+            label: &part.label,
+            value: part.value,
+            share,
+        });
+        Figure::Shares {
+            unit: &whole.unit,
+            parts: parts.collect(),
         }
     }
 
@@ -155,6 +283,28 @@ impl<'a> Figure<'a> {
             value: &sheet.value,
             scale: sheet.scale.map(Scale::ends),
             groups: sheet.groups.iter().map(Group::from).collect(),
+        }
+    }
+}
+
+impl<'a> From<&'a Column> for Numbers<'a> {
+    fn from(column: &'a Column) -> Self {
+        Numbers {
+            label: Some(&column.name),
+            values: &column.values,
+        }
+    }
+}
+
+impl<'a> From<&'a Weighted> for Marked<'a> {
+    fn from(weighted: &'a Weighted) -> Self {
+        let (mark, name, at, to) = weighted.facts();
+        Marked {
+            mark,
+            name,
+            at,
+            to,
+            weight: weighted.weight,
         }
     }
 }

@@ -5,6 +5,8 @@
 pub struct Map {
     /// The values, row-major; NaN and −∞ are masked.
     pub values: Vec<f32>,
+    /// A word in each cell, row-major; empty where cells have none.
+    pub words: Vec<String>,
     /// The labels of its rows.
     pub rows: Side,
     /// The labels of its columns.
@@ -53,7 +55,7 @@ pub enum Cells {
     /// Cells in colours alone.
     #[default]
     Colors,
-    /// Coloured cells that contain their numbers where there is room.
+    /// Coloured cells that contain their words, else their numbers, where there is room.
     Numbers,
     /// Lines from rows on the left to columns on the right.
     Lines,

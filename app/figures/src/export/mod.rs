@@ -4,6 +4,7 @@
 //! page nor a model. A figure is drawn for print: in the light theme, in millimetres, with the legend of its colours.
 
 mod csv;
+mod diagram;
 mod json;
 mod latex;
 mod map;
@@ -12,8 +13,11 @@ mod plot;
 pub mod svg;
 mod tikz;
 
+pub use diagram::{
+    Connection, Grid, GridCell, Marks, Prefix, PrefixFate, Prefixes, Shares, Weighted,
+};
 pub use map::{Cells, Head, HeadGroup, Map, Scale, Sheet, Side};
-pub use plot::{BarChart, Curves, Dots};
+pub use plot::{BarChart, Column, Curves, Dots};
 pub use svg::{Page, Width};
 
 use crate::plot::PlotError;
@@ -42,6 +46,14 @@ pub enum Content {
     Bars(BarChart),
     /// Named dots in a plane.
     Dots(Dots),
+    /// A tree of prefixes.
+    Prefixes(Prefixes),
+    /// Cells with connections between them.
+    Grid(Grid),
+    /// Marks on a plane.
+    Marks(Marks),
+    /// A whole and its parts.
+    Shares(Shares),
 }
 
 impl Export {
@@ -54,7 +66,7 @@ impl Export {
     }
 
     /// Returns the figure as a `tikzpicture` for pgfplots, `width_mm` wide; `None` for a sheet of maps, which is too
-    /// large for TeX.
+    /// large for TeX, and for trees and grids, which are no plots.
     pub fn tikz(&self, width_mm: f64) -> Option<String> {
         tikz::picture(self, width_mm)
     }

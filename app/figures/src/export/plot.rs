@@ -29,6 +29,17 @@ pub struct BarChart {
     pub marked: Option<usize>,
     /// The series of numbers.
     pub series: Vec<Series>,
+    /// Further numbers of each name, which are in the files alone.
+    pub further: Vec<Column>,
+}
+
+/// A number for each name of a chart.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    /// The name of the numbers.
+    pub name: String,
+    /// The numbers in the order of the names.
+    pub values: Vec<f32>,
 }
 
 /// Named dots in a plane.
@@ -38,6 +49,16 @@ pub struct Dots {
     pub axes: [String; 2],
     /// The dots, in any order.
     pub dots: Vec<Dot>,
+    /// The name of each dot in the files; empty where the labels are their names.
+    pub names: Vec<String>,
+}
+
+impl Dots {
+    /// Returns the name of each dot in the files.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        let named = self.dots.iter().enumerate();
+        named.map(|(place, dot)| self.names.get(place).unwrap_or(&dot.label).as_str())
+    }
 }
 
 /// Returns the colour of the light theme for a categorical colour of either theme; any other colour stays.

@@ -2,6 +2,7 @@
 
 mod lines;
 mod map;
+mod plane;
 mod plots;
 
 use super::{
@@ -12,7 +13,7 @@ use super::{
 };
 use crate::color::Rgb;
 
-/// Returns the picture with its caption and its needs as comments; `None` for a sheet.
+/// Returns the picture with its caption and its needs as comments; `None` for a sheet, a tree and a grid.
 pub(super) fn picture(export: &Export, width_mm: f64) -> Option<String> {
     let body = match &export.content {
         Content::Map(map) if map.cells == Cells::Lines => lines::picture(map, width_mm),
@@ -20,7 +21,9 @@ pub(super) fn picture(export: &Export, width_mm: f64) -> Option<String> {
         Content::Curves(curves) => plots::curves(curves, width_mm),
         Content::Bars(chart) => plots::bars(chart, width_mm),
         Content::Dots(dots) => plots::dots(dots, width_mm),
-        Content::Sheet(_) => return None,
+        Content::Marks(marks) => plane::picture(marks, width_mm),
+        Content::Shares(whole) => plots::shares(whole, width_mm),
+        Content::Sheet(_) | Content::Prefixes(_) | Content::Grid(_) => return None,
     };
     let mut picture = String::new();
     for text in [&export.title, &export.caption] {
@@ -51,8 +54,15 @@ fn texts(content: &Content) -> String {
         labels.concat()
     };
     match content {
-        Content::Map(map) => sides([&map.rows, &map.columns]) + &map.value + &map.masked,
-        Content::Sheet(_) => String::new(),
+        Content::Map(map) => {
+            sides([&map.rows, &map.columns]) + &map.words.concat() + &map.value + &map.masked
+        }
+        Content::Sheet(_) | Content::Prefixes(_) | Content::Grid(_) => String::new(),
+        Content::Marks(marks) => marks.marks.iter().map(|mark| mark.facts().1).collect(),
+        Content::Shares(whole) => {
+            let labels: String = whole.parts.iter().map(|part| part.label.as_str()).collect();
+            labels + &whole.unit
+        }
         Content::Curves(curves) => {
             let labels = curves.curves.iter().filter_map(|curve| curve.label.clone());
             let labels: String = labels.collect();

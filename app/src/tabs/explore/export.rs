@@ -44,6 +44,7 @@ pub fn head_taken() -> impl Fn(Cells, Option<Sight>) -> Option<Taken> + Copy + S
             let (low, high) = heatmap::range(map.weights, context.scale());
             let content = Content::Map(Map {
                 values: values.flatten().copied().collect(),
+                words: Vec::new(),
                 rows: map_side(
                     t_string!(i18n, heads.query),
                     &names(map.queries),

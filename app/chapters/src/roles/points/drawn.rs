@@ -7,10 +7,11 @@ use attention_core::{
     roles::role_name,
     selection::Direction,
     state::{HeadChoice, ViewState},
-    widgets::{drawing_width, drawn, numbers::share_of_one},
+    widgets::{FigureButton, Taken, drawing_width, drawn, numbers::share_of_one},
 };
 use attention_figures::{
     color::categorical,
+    export::{Content, Dots},
     scatter::{self, Dot, dot_places, scatter},
 };
 use attention_protocol::OrLogged;
@@ -82,16 +83,31 @@ pub fn Drawn(points: Memo<Vec<Point>>, axes: Memo<[Role; 2]>) -> impl IntoView {
         });
         views.collect_view()
     };
+    let name = Signal::derive(move || t_string!(i18n, roles.points).to_owned());
+    let full_name = head_name();
+    let take = move || {
+        let points = points.read();
+        let named = |point: &Point| full_name(point.head.attention, point.head.head);
+        let content = Content::Dots(Dots {
+            axes: axes.get().map(|role| role_name(i18n, role, None)),
+            dots: dots(&points, context.head(), appearance.get()),
+            names: points.iter().map(named).collect(),
+        });
+        Some(Taken::new(name.get(), content))
+    };
     view! {
-        <div
-            class="scatter-figure roles-points"
-            node_ref=room
-            role="group"
-            aria-label=move || t_string!(i18n, roles.points)
-            data-testid="roles-points"
-        >
-            <div inner_html=drawing></div>
-            {each}
+        <div class="figure-beside">
+            <div
+                class="scatter-figure roles-points"
+                node_ref=room
+                role="group"
+                aria-label=name
+                data-testid="roles-points"
+            >
+                <div inner_html=drawing></div>
+                {each}
+            </div>
+            <FigureButton name take />
         </div>
         <p class="hint" class:is-hidden=move || !points.read().is_empty() role="status">
             {t!(i18n, roles.points_none)}

@@ -154,6 +154,8 @@ fn shown_nodes(
             parent: node.parent,
             length: node.length,
             name: names.last().cloned().unwrap_or_default(),
+            log_probability: node.log_probability,
+            score: result.map(|found| found.score),
             number: score.unwrap_or(sum),
             words,
             look: look(node.fate, node.is_best && is_done),

@@ -38,11 +38,15 @@ pub fn Contents() -> impl IntoView {
     let pass = menu.provenance.pass.run(());
     let code = taken.number.as_ref().zip(pass);
     let code = code.map(|(number, pass)| code_of(number, &pass));
+    let no_code = taken.number.is_none().then(|| {
+        view! { <p class="hint" data-testid="export-no-python">{t!(i18n, export.no_code)}</p> }
+    });
     Some(view! {
         <Preview export choices />
         <Choices choices change />
         <Files export choices name=taken.file_name() />
         {code.map(|code| view! { <Python code /> })}
+        {no_code}
         <Caption export />
     })
 }

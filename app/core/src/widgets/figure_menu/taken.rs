@@ -64,6 +64,7 @@ mod tests {
             top: 1.0,
             marked: None,
             series: vec![],
+            further: vec![],
         };
         Taken::new(title, Content::Bars(chart)).file_name()
     }

@@ -31,6 +31,7 @@ pub(super) fn taken(
             name.clone(),
             Content::Map(Map {
                 values,
+                words: Vec::new(),
                 rows: map_side("", &matrix.row_labels, &window.rows),
                 columns: map_side("", &matrix.column_labels, &window.columns),
                 value: name,

@@ -20,6 +20,8 @@ const HIGHEST_MM: f64 = 200.0;
 /// The largest share of the width, or of the highest drawing, for labels.
 const LABELS: f64 = 0.3;
 const GAP_MM: f64 = 0.8;
+/// The gap between a word and the edge of its cell.
+const WORD_GAP_MM: f64 = 0.3;
 
 /// The places of a map, in millimetres.
 pub(super) struct Layout {
@@ -94,7 +96,10 @@ pub(super) fn draw(map: &Map, width_mm: f64) -> Drawing {
     );
     writer.frame(at, size, color::furniture(Theme::Light).axis);
     if map.cells == Cells::Numbers && wide >= NUMBER_CELL_MM {
-        draw_numbers(&mut writer, map, &layout);
+        match map.words.is_empty() {
+            true => draw_numbers(&mut writer, map, &layout),
+            false => draw_words(&mut writer, map, &layout),
+        }
     }
     let bottom = layout.top + size[1];
     legend::draw(
@@ -232,6 +237,25 @@ fn draw_numbers(writer: &mut Writer, map: &Map, layout: &Layout) {
             ink: color::ink_on(color_of(map.scale, value)),
             degrees: 0.0,
             most_mm: f64::INFINITY,
+        });
+    }
+}
+
+fn draw_words(writer: &mut Writer, map: &Map, layout: &Layout) {
+    let columns = map.columns.labels.len().max(1);
+    let [wide, high] = layout.cell;
+    let size_mm = (high * 0.6).min(0.9 * TYPE_MM);
+    for (cell, (word, &value)) in map.words.iter().zip(&map.values).enumerate() {
+        let x = layout.left + wide * ((cell % columns) as f64 + 0.5);
+        let y = layout.top + high * ((cell / columns) as f64 + 0.5);
+        writer.text(Label {
+            text: word,
+            at: [x, y + below_middle(size_mm)],
+            anchor: Anchor::Middle,
+            size_mm,
+            ink: color::ink_on(color_of(map.scale, value)),
+            degrees: 0.0,
+            most_mm: wide - 2.0 * WORD_GAP_MM,
         });
     }
 }

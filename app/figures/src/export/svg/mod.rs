@@ -1,10 +1,14 @@
 //! Figures as SVG documents for print: text as text, sizes in millimetres, the light theme.
 
+mod grid;
 mod legend;
 mod lines;
 mod map;
+mod plane;
 mod plot;
+mod shares;
 mod sheet;
+mod tree;
 mod writer;
 
 use super::{
@@ -18,6 +22,9 @@ use writer::{Drawing, Writer};
 const TYPE_MM: f64 = 2.47;
 /// The margin around a drawing.
 const MARGIN_MM: f64 = 1.0;
+/// The height of a text in a diagram that is laid out in CSS pixels, and millimetres in such a pixel at most.
+const TYPE_PIXELS: f64 = 13.0;
+const MM_PER_PIXEL: f64 = TYPE_MM / TYPE_PIXELS;
 
 /// A width of a figure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -61,6 +68,10 @@ pub(super) fn document(export: &Export, page: Page) -> Result<String, PlotError>
         Content::Curves(curves) => plot::curves(curves, width_mm)?,
         Content::Bars(chart) => plot::bars(chart, width_mm)?,
         Content::Dots(dots) => plot::dots(dots, width_mm)?,
+        Content::Prefixes(tree) => tree::draw(tree, width_mm),
+        Content::Grid(grid) => grid::draw(grid, width_mm),
+        Content::Marks(marks) => plane::draw(marks, width_mm),
+        Content::Shares(whole) => shares::draw(whole, width_mm),
     };
     Ok(enclosed(export, drawing, page))
 }

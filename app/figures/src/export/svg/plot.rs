@@ -1,6 +1,6 @@
 //! Plots, drawn by plotters as on the page, at the width of the paper.
 
-use super::writer::{Drawing, escaped};
+use super::writer::{Drawing, visible};
 use crate::{
     bars::{Series, bars as draw_bars, value_axis},
     color::{Rgb, Theme},
@@ -71,19 +71,6 @@ pub(super) fn dots(dots: &Dots, width_mm: f64) -> Result<Drawing, PlotError> {
     let dots: Vec<_> = dots.dots.iter().map(of_print).collect();
     let frame = scatter::frame(size, axes, &dots, Theme::Light);
     scaled(scatter::scatter(&frame, &dots)?, DOTS_MM)
-}
-
-/// Returns a text that plotters, which escapes markup itself, may write into XML.
-fn visible(text: &str) -> String {
-    text.chars().map(visible_character).collect()
-}
-
-fn visible_character(character: char) -> char {
-    match escaped(&character.to_string()).chars().next() {
-        // Markup is escaped later.
-        Some('&') | None => character,
-        Some(other) => other,
-    }
 }
 
 fn visible_axis(axis: &Axis) -> Axis {

@@ -167,3 +167,16 @@ pub(super) fn escaped(text: &str) -> String {
     }
     escaped
 }
+
+/// Returns a text that a drawing of the page, which escapes markup itself, may write into XML.
+pub(super) fn visible(text: &str) -> String {
+    text.chars().map(visible_character).collect()
+}
+
+fn visible_character(character: char) -> char {
+    match escaped(&character.to_string()).chars().next() {
+        // Markup is escaped later.
+        Some('&') | None => character,
+        Some(other) => other,
+    }
+}

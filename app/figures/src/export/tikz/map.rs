@@ -100,8 +100,32 @@ pub(super) fn picture(map: &Map, width_mm: f64) -> String {
             ),
         );
     }
+    words(&mut picture, map, columns);
     picture.push_str("\\end{axis}\n\\end{tikzpicture}\n");
     picture
+}
+
+/// Appends the words of the cells, in black or white.
+fn words(picture: &mut String, map: &Map, columns: usize) {
+    let [low, high] = map.scale.ends();
+    for (cell, (word, &value)) in map.words.iter().zip(&map.values).enumerate() {
+        let ground = match map.scale {
+            Scale::Sequential { .. } => {
+                colors::sequential((value - low) / (high - low), Theme::Light)
+            }
+            Scale::Diverging { limit } => colors::diverging(value / limit, Theme::Light),
+        };
+        put(
+            picture,
+            format_args!(
+                "\\node[font=\\tiny, text={}] at (axis cs:{},{}) {{{}}};\n",
+                color(colors::ink_on(ground)),
+                cell % columns.max(1),
+                cell / columns.max(1),
+                escaped(word)
+            ),
+        );
+    }
 }
 
 fn last(count: usize) -> usize {

@@ -3,6 +3,7 @@
 use super::{color, coordinates, list, put};
 use crate::{
     export::{
+        diagram::Shares,
         latex::escaped,
         number::{of_f32, of_f64, place},
         plot::{BarChart, Curves, Dots, printed},
@@ -79,6 +80,28 @@ pub(super) fn bars(chart: &BarChart, width_mm: f64) -> String {
                 format_args!("\\addlegendentry{{{}}}\n", escaped(label)),
             );
         }
+    }
+    end(picture)
+}
+
+/// Returns the picture of a whole and its parts: one bar.
+pub(super) fn shares(whole: &Shares, width_mm: f64) -> String {
+    let mut picture = begin(width_mm, 28.0);
+    picture.push_str(
+        "  xbar stacked, bar width=7mm, xmin=0, xmax=1, ymin=-0.6, ymax=0.6, ytick=\\empty, axis y line=none, axis x line*=bottom,\n]\n",
+    );
+    let parts = whole.parts.iter().zip(crate::stacked::shares(&whole.parts));
+    for (part, share) in parts.filter(|(_, share)| *share > 0.0) {
+        put(
+            &mut picture,
+            format_args!(
+                "\\addplot [draw=none, fill={}] coordinates {{({},0)}}; % {}\n\\addlegendentry{{{}}}\n",
+                color(printed(part.color)),
+                of_f64(share).unwrap_or_default(),
+                of_f64(part.value).unwrap_or_default(),
+                escaped(&part.label)
+            ),
+        );
     }
     end(picture)
 }

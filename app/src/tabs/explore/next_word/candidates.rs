@@ -3,13 +3,16 @@
 use attention_trace::{Candidate, Step};
 use leptos::prelude::*;
 
-use super::step::{log_sum_exp, remaining_probability};
+use super::{
+    export::candidates_taken,
+    step::{log_sum_exp, remaining_probability},
+};
 use attention_core::{
     i18n::{t, t_string, use_i18n},
     names::token_name,
     steps::{Steps, probability},
     widgets::{
-        ScrollRegion,
+        FigureButton, ScrollRegion,
         glossary::{Term, TermButton},
         numbers::{decimal, percent},
     },
@@ -29,9 +32,24 @@ pub fn Candidates() -> impl IntoView {
                 false => "z = xEᵀ",
             })
     };
+    let name = Signal::derive(move || t_string!(i18n, decoding.candidates).to_owned());
+    let taken = candidates_taken();
+    let take = move || {
+        let (step, timeline) = (step.get()?, steps.timeline());
+        let rows = shown(&step);
+        let chosen = rows
+            .iter()
+            .position(|row| row.token.id == step.chosen.token.id);
+        let (number, count) = (timeline.step + 1, timeline.count);
+        let sentence = t_string!(i18n, export.step, step = number, count = count);
+        Some(taken(&rows, chosen, step.row, sentence))
+    };
     view! {
         <section class="candidates" aria-label=move || t_string!(i18n, decoding.way)>
-            <h2 class="panel-title">{t!(i18n, decoding.way)}</h2>
+            <div class="figure-name">
+                <h2 class="panel-title">{t!(i18n, decoding.way)}</h2>
+                <FigureButton name take />
+            </div>
             <ol class="way">
                 <li>
                     <TermButton term=Term::Decoder>{t!(i18n, decoding.output_vector)}</TermButton>
@@ -82,6 +100,17 @@ pub fn Numbers(candidate: Candidate) -> impl IntoView {
     }
 }
 
+/// Returns the candidates of a step, the chosen one among them.
+fn shown(step: &Step) -> Vec<Candidate> {
+    let mut rows = step.candidates.clone();
+    let chosen = step.chosen.token.id;
+    if !rows.iter().any(|candidate| candidate.token.id == chosen) {
+        // Forced from outside the list, as an address can.
+        rows.push(step.chosen.clone());
+    }
+    rows
+}
+
 #[component]
 fn CandidateTable(step: Step) -> impl IntoView {
     let i18n = use_i18n();
@@ -89,11 +118,7 @@ fn CandidateTable(step: Step) -> impl IntoView {
     let rest = remaining_probability(&step);
     let best = step.candidates.first().map(|best| best.token.id);
     let chosen = step.chosen.token.id;
-    let mut rows = step.candidates.clone();
-    if !rows.iter().any(|candidate| candidate.token.id == chosen) {
-        // Forced from outside the list, as an address can.
-        rows.push(step.chosen.clone());
-    }
+    let rows = shown(&step);
     view! {
         <ScrollRegion name=Signal::derive(move || t_string!(i18n, decoding.candidates).to_owned())>
         <table class="candidate-table" data-testid="candidates">

@@ -3,13 +3,16 @@
 use attention_trace::{Candidate, Guess, Token};
 use leptos::prelude::*;
 
-use super::candidates::{NumberHeads, Numbers};
+use super::{
+    candidates::{NumberHeads, Numbers},
+    export::candidates_taken,
+};
 use attention_core::{
     i18n::{t, t_string, use_i18n},
     names::token_name,
     state::ViewState,
     steps::Steps,
-    widgets::ScrollRegion,
+    widgets::{FigureButton, ScrollRegion},
 };
 
 /// The candidates for each masked word; without masked words, an explanation of masking.
@@ -81,6 +84,14 @@ fn GuessTable(
     let name = Signal::derive(move || {
         t_string!(i18n, decoding.masked_word, place = place, count = tokens)
     });
+    let taken = candidates_taken();
+    let take = {
+        let candidates = guess.candidates.clone();
+        move || {
+            let sentence = t_string!(i18n, export.hidden, place = place);
+            Some(taken(&candidates, None, guess.place, sentence))
+        }
+    };
     let rows = guess.candidates.into_iter();
     let rows = rows.map(move |candidate| {
         let is_hidden = is_word(&candidate.token, &hidden);
@@ -88,7 +99,10 @@ fn GuessTable(
     });
     view! {
         <section class="candidates" aria-label=name data-testid="guess">
-            <h2 class="panel-title">{name}</h2>
+            <div class="figure-name">
+                <h2 class="panel-title">{name}</h2>
+                <FigureButton name take />
+            </div>
             <ScrollRegion name>
                 <table class="candidate-table">
                     <thead>

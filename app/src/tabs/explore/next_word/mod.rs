@@ -2,6 +2,7 @@
 
 mod attention;
 mod candidates;
+mod export;
 mod guesses;
 mod hypotheses;
 mod line;
