@@ -1,6 +1,7 @@
 //! The logit lens, layer by layer, and a logit as the sum of the contributions of the model's parts.
 
 mod context;
+mod export;
 mod head;
 mod kit;
 mod pair;

@@ -1,21 +1,28 @@
 //! The table: each layer's reading of the next word at each position.
 
-use attention_figures::color::{css, ink_on, sequential};
+use attention_figures::{
+    color::{css, ink_on, sequential},
+    export::Content,
+};
 use attention_protocol::OrLogged;
-use attention_trace::{Lens, Reading, Token};
+use attention_trace::{Lens, Reading, Token, python::Number};
 use leptos::{ev::KeyboardEvent, html, prelude::*};
+use leptos_i18n::I18nContext;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-use super::context::{LensCell, LensContext, table};
+use super::{
+    context::{LensCell, LensContext, table},
+    export::{Names, table_map},
+};
 use attention_core::{
     appearance::Appearance,
-    i18n::{t, t_string, use_i18n},
+    i18n::{Locale, t, t_string, use_i18n},
     names::{token_label, token_name},
     problems::failure_words,
     steps::Steps,
     widgets::{
-        Finding, KeyHint, ScrollRegion, ShareLegend,
+        FigureButton, Finding, KeyHint, ScrollRegion, ShareLegend, Taken,
         numbers::{grouped, percent},
     },
 };
@@ -26,6 +33,7 @@ pub fn LayerTable() -> impl IntoView {
     let i18n = use_i18n();
     let context = LensContext::expect();
     let name = Signal::derive(move || t_string!(i18n, lens.table).to_owned());
+    let take = lens_taken();
     move || match context.lens.get() {
         None => view! { <p class="hint">{t!(i18n, chapters.waiting)}</p> }.into_any(),
         Some(Err(failure)) => view! {
@@ -37,9 +45,12 @@ pub fn LayerTable() -> impl IntoView {
         Some(Ok(answer)) => {
             let lens = table(&answer).cloned();
             view! {
-                <ScrollRegion class="lesson-table lens-scroll" test_id="lens-table" name>
-                    {lens.map(|lens| view! { <Cells lens /> })}
-                </ScrollRegion>
+                <div class="figure-beside">
+                    <ScrollRegion class="lesson-table lens-scroll" test_id="lens-table" name>
+                        {lens.map(|lens| view! { <Cells lens /> })}
+                    </ScrollRegion>
+                    <FigureButton name take />
+                </div>
                 <ShareLegend name=Signal::derive(move || {
                     t_string!(i18n, decoding.probability).to_owned()
                 }) />
@@ -51,6 +62,34 @@ pub fn LayerTable() -> impl IntoView {
             }
             .into_any()
         }
+    }
+}
+
+/// Returns a function that describes the table for export.
+fn lens_taken() -> impl Fn() -> Option<Taken> + Copy + Send + Sync + 'static {
+    let i18n = use_i18n();
+    let (context, name) = (LensContext::expect(), token_name());
+    move || {
+        let answer = context.layers()?;
+        let lens = table(&answer)?;
+        let tokens = context.place.with(|place| {
+            let tokens = place.as_ref()?.tokens.iter();
+            Some(tokens.map(name).collect())
+        })?;
+        let names = Names {
+            layers: (0..lens.layers.len()).map(|it| layer_name(i18n, it)).collect(),
+            tokens,
+            sides: [
+                t_string!(i18n, decoding.layer).to_owned(),
+                t_string!(i18n, lens.read).to_owned(),
+                t_string!(i18n, decoding.probability).to_owned(),
+            ],
+        };
+        let content = Content::Map(table_map(lens, names, name));
+        Some(Taken {
+            number: Some(Number::Lens),
+            ..Taken::new(t_string!(i18n, lens.table), content)
+        })
     }
 }
 
@@ -119,7 +158,11 @@ fn Cells(lens: Lens) -> impl IntoView {
 #[component]
 fn LayerName(layer: usize) -> impl IntoView {
     let i18n = use_i18n();
-    move || match layer {
+    move || layer_name(i18n, layer)
+}
+
+fn layer_name(i18n: I18nContext<Locale>, layer: usize) -> String {
+    match layer {
         0 => t_string!(i18n, lens.embedding).to_owned(),
         layer => t_string!(i18n, lens.after_layer, layer = layer),
     }
