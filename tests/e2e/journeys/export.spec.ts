@@ -1,12 +1,12 @@
 // A figure is taken along: the files of a head say what the page says of it, read by other programs.
 
-import { readFileSync } from "node:fs";
 import { inflateSync } from "node:zlib";
 
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { Resvg } from "@resvg/resvg-js";
 
+import { csv, exported, saved, savedBytes } from "../exported";
 import { readMap } from "../heatmap";
 import { expect, test } from "../scope";
 
@@ -148,11 +148,11 @@ test("every kind of figure has the menu: lines, all heads, matrices, curves, bar
     ["hand", "map", "[data-testid=matrix]"],
     ["positions", "curves", ".plot-figure:has(.plot)"],
     ["scale", "bars", ".figure-beside"],
-  ]) {
+  ] as const) {
     await scope.openLive(`v=2&tab=learn&chapter=${chapter}`);
-    await page.locator(`${figure} >> [data-testid=export]`).first().click();
-    expect(JSON.parse(await saved(page, "json")).figure).toBe(kind);
-    await page.getByTestId("export-close").click();
+    await exported(page, page.locator(figure).first(), async () => {
+      expect(JSON.parse(await saved(page, "json")).figure).toBe(kind);
+    });
   }
 });
 
@@ -161,35 +161,9 @@ async function openExport(page: Page): Promise<void> {
   await expect(page.getByTestId("export-svg")).toBeVisible();
 }
 
-async function savedBytes(page: Page, kind: string): Promise<Buffer> {
-  const download = page.waitForEvent("download");
-  await page.getByTestId(`export-${kind}`).click();
-  const file = await download;
-  expect(file.suggestedFilename()).toMatch(/^[\p{L}\p{N}-]+\.(svg|png|tex|csv|json)$/u);
-  return readFileSync(await file.path());
-}
-
-async function saved(page: Page, kind: string): Promise<string> {
-  return (await savedBytes(page, kind)).toString("utf8");
-}
-
 /** The tokens on an axis of the map, as the page names them. */
 async function names(page: Page, axis: "queries" | "keys"): Promise<string[]> {
   return page.locator(`.map-${axis} .map-label:not(.is-hidden) .token`).allTextContents();
-}
-
-/** Comma-separated values without line breaks in a field. */
-function csv(text: string): string[][] {
-  const field = /("(?:[^"]|"")*"|[^,]*)(?:,|$)/y;
-  const lines = text.split("\r\n").filter((line) => line !== "");
-  return lines.map((line) => {
-    const fields: string[] = [];
-    for (field.lastIndex = 0; field.lastIndex < line.length; ) {
-      const [, one = ""] = field.exec(line) ?? [];
-      fields.push(one.startsWith('"') ? one.slice(1, -1).replaceAll('""', '"') : one);
-    }
-    return fields;
-  });
 }
 
 function expectNear(found: number[][], expected: number[][]): void {
