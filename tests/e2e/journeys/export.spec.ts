@@ -1,5 +1,6 @@
 // A figure is taken along: the files of a head say what the page says of it, read by other programs.
 
+import { writeFileSync } from "node:fs";
 import { inflateSync } from "node:zlib";
 
 import AxeBuilder from "@axe-core/playwright";
@@ -155,6 +156,43 @@ test("every kind of figure has the menu: lines, all heads, matrices, curves, bar
     });
   }
 });
+
+test("an SVG file with its font draws its text in it, without a network", async ({ page, scope, browser }, info) => {
+  await scope.openLive(HEAD);
+  await openExport(page);
+  await page.getByTestId("export-font").selectOption({ index: 1 });
+  const svg = await saved(page, "svg");
+  await page.getByTestId("export-font").selectOption({ index: 0 });
+  expect(await saved(page, "svg")).not.toContain("@font-face");
+  // One part of the font: the text has Latin letters alone.
+  expect(svg.match(/@font-face/g)).toHaveLength(1);
+  // Systems have fonts of this name and width. By another name it is the file's own, and the next one that of typewriters.
+  const narrow = svg.replace("font-family:Arimo;", "font-family:Own;").replace("font-family:Arimo,", "font-family:Own,monospace,");
+  expect(narrow).not.toContain("Arimo");
+  const without = narrow.replace(/@font-face\{[^}]*\}/, "");
+  const context = await browser.newContext({ offline: true });
+  const reader = await context.newPage();
+  const widths: number[] = [];
+  for (const [name, document] of Object.entries({ narrow, without })) {
+    const path = info.outputPath(`${name}.svg`);
+    writeFileSync(path, document);
+    await reader.goto(`file://${path}`);
+    widths.push(await reader.evaluate(widthOfQuery));
+  }
+  await context.close();
+  // Q, u, e, r and y of Helvetica are 0.778, 0.556, 0.556, 0.333 and 0.5 of their size wide; a typewriter's are 0.6.
+  const [own = NaN, typewriter = NaN] = widths;
+  expect(Math.abs(own - 2.723)).toBeLessThan(0.05);
+  expect(typewriter).toBeGreaterThan(2.9);
+});
+
+/** Runs in the SVG document: the width of the word "Query" in sizes of its type. */
+async function widthOfQuery(): Promise<number> {
+  await document.fonts.ready;
+  const texts = [...document.querySelectorAll("text")];
+  const query = texts.find((text) => text.textContent === "Query");
+  return (query?.getComputedTextLength() ?? NaN) / Number(query?.getAttribute("font-size"));
+}
 
 async function openExport(page: Page): Promise<void> {
   await page.getByTestId("figure").getByTestId("export").click();

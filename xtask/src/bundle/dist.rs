@@ -80,7 +80,9 @@ mod tests {
         assert!(!is_served("models/translator/model.toml"));
         assert!(!is_served("models/.cache/x.json"));
         assert!(is_served("fonts/stix-two-math.woff2"));
+        assert!(is_served("fonts/arimo/latin.woff2"));
         assert!(!is_served("fonts/LICENSE"));
+        assert!(!is_served("fonts/arimo/LICENSE"));
         assert!(!is_served("locales/en/shell.json"));
     }
 

@@ -24,8 +24,17 @@ const BEGINNINGS: [&str; 5] = ["licen", "copying", "copyright", "notice", "unlic
 /// The npm packages that are served.
 const NPM: [&str; 1] = ["node_modules/@huggingface/tokenizers"];
 
-/// The font of formulas: its licence lies beside it.
-const FONT: &str = "assets/fonts";
+/// The fonts of formulas and of exported figures, by their folders, in which their licences lie.
+const FONTS: [(&str, &str); 2] = [
+    (
+        "assets/fonts",
+        "STIX Two Math 2.12 (a part of it) | OFL-1.1 | https://github.com/stipub/stixfonts",
+    ),
+    (
+        "assets/fonts/arimo",
+        "Arimo 1.341 (parts of it) | OFL-1.1 | https://github.com/googlefonts/arimo",
+    ),
+];
 
 /// Something that is served and was made by others.
 #[derive(Debug)]
@@ -42,11 +51,12 @@ struct Part {
 /// If cargo cannot say what is shipped, or a licence cannot be read.
 pub fn notices(workspace: &Workspace) -> Result<Entry, Error> {
     let mut key = Key::default().with(include_str!("notices.rs"));
-    for file in [
+    let licences = FONTS.map(|(directory, _)| workspace.root.join(directory).join("LICENSE"));
+    let listed = [
         workspace.root.join("Cargo.lock"),
         workspace.npm().join("package-lock.json"),
-        workspace.root.join(FONT).join("LICENSE"),
-    ] {
+    ];
+    for file in listed.into_iter().chain(licences) {
         key = key.with(fs::read(&file).map_err(Error::file("read", &file))?);
     }
     let directory = cached(
@@ -60,7 +70,12 @@ pub fn notices(workspace: &Workspace) -> Result<Entry, Error> {
             for package in NPM {
                 parts.push(npm_package(&workspace.npm().join(package))?);
             }
-            parts.push(font(&workspace.root.join(FONT))?);
+            for (directory, title) in FONTS {
+                parts.push(Part {
+                    title: title.into(),
+                    texts: licence_texts(&workspace.root.join(directory))?,
+                });
+            }
             let path = directory.join("notices.txt");
             fs::write(&path, text(&parts)).map_err(Error::file("write", &path))
         },
@@ -120,14 +135,6 @@ fn npm_package(directory: &Path) -> Result<Part, Error> {
             field("license"),
             field("homepage")
         ),
-        texts: licence_texts(directory)?,
-    })
-}
-
-fn font(directory: &Path) -> Result<Part, Error> {
-    Ok(Part {
-        title: "STIX Two Math 2.12 (a part of it) | OFL-1.1 | https://github.com/stipub/stixfonts"
-            .into(),
         texts: licence_texts(directory)?,
     })
 }

@@ -17,6 +17,8 @@ pub struct ExportChoices {
     pub page: Page,
     /// The number of pixels of a PNG file for each CSS pixel, from 1 to [`MOST_PNG_SCALE`].
     pub png_scale: u32,
+    /// True if SVG files contain the font of their text.
+    pub has_font: bool,
 }
 
 /// A PNG file is fit for print at first.
@@ -25,6 +27,7 @@ impl Default for ExportChoices {
         ExportChoices {
             page: Page::default(),
             png_scale: MOST_PNG_SCALE,
+            has_font: false,
         }
     }
 }
@@ -42,11 +45,16 @@ pub fn keep_export_choices(choices: ExportChoices) {
 }
 
 fn spelled(choices: ExportChoices) -> String {
-    let ExportChoices { page, png_scale } = choices;
+    let ExportChoices {
+        page,
+        png_scale,
+        has_font,
+    } = choices;
     let parts = [
         (page.width == Width::TwoColumns).to_string(),
         page.is_transparent.to_string(),
         png_scale.to_string(),
+        has_font.to_string(),
     ];
     parts.join(&SEPARATOR.to_string())
 }
@@ -54,7 +62,7 @@ fn spelled(choices: ExportChoices) -> String {
 /// Parses stored choices; `None` if another build wrote something else.
 fn parsed(kept: &str) -> Option<ExportChoices> {
     let parts: Vec<&str> = kept.split(SEPARATOR).collect();
-    let &[is_wide, is_transparent, png_scale] = parts.as_slice() else {
+    let &[is_wide, is_transparent, png_scale, has_font] = parts.as_slice() else {
         return None;
     };
     let is = |part: &str| part == "true";
@@ -65,6 +73,7 @@ fn parsed(kept: &str) -> Option<ExportChoices> {
             is_transparent: is(is_transparent),
         },
         png_scale,
+        has_font: is(has_font),
     })
 }
 
@@ -76,17 +85,29 @@ mod tests {
     fn choices_are_read_as_they_were_kept() {
         for width in Width::ALL {
             for is_transparent in [false, true] {
-                for png_scale in 1..=MOST_PNG_SCALE {
+                for (png_scale, has_font) in
+                    (1..=MOST_PNG_SCALE).flat_map(|it| [(it, true), (it, false)])
+                {
                     let page = Page {
                         width,
                         is_transparent,
                     };
-                    let choices = ExportChoices { page, png_scale };
+                    let choices = ExportChoices {
+                        page,
+                        png_scale,
+                        has_font,
+                    };
                     assert_eq!(parsed(&spelled(choices)), Some(choices));
                 }
             }
         }
-        for other in ["", "true", "true.false.9", "true.false.x"] {
+        for other in [
+            "",
+            "true",
+            "true.false.1",
+            "true.false.9.true",
+            "true.false.x.true",
+        ] {
             assert_eq!(parsed(other), None, "{other}");
         }
     }

@@ -5,6 +5,7 @@
 
 mod csv;
 mod diagram;
+pub mod fonts;
 mod json;
 mod latex;
 mod map;

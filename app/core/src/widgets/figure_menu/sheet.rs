@@ -82,7 +82,7 @@ fn Preview(export: StoredValue<Export>, choices: RwSignal<ExportChoices>) -> imp
     }
 }
 
-/// Size, resolution and ground.
+/// Size, resolution, ground and font.
 #[component]
 fn Choices(
     choices: RwSignal<ExportChoices>,
@@ -93,6 +93,13 @@ fn Choices(
         let names = [
             t_string!(i18n, export.one_column),
             t_string!(i18n, export.two_columns),
+        ];
+        names.map(str::to_owned).to_vec()
+    };
+    let fonts = move || {
+        let names = [
+            t_string!(i18n, export.without_font),
+            t_string!(i18n, export.with_font),
         ];
         names.map(str::to_owned).to_vec()
     };
@@ -122,6 +129,15 @@ fn Choices(
                     change(|choices, index| choices.png_scale = index as u32 + 1, index);
                 }
             />
+            <Select
+                name=Signal::derive(move || t_string!(i18n, export.text_in_svg).to_owned())
+                test_id="export-font"
+                options=Signal::derive(fonts)
+                chosen=Signal::derive(move || usize::from(choices.get().has_font))
+                choose=move |index| {
+                    change(|choices, index| choices.has_font = index == 1, index);
+                }
+            />
             <Check
                 name=Signal::derive(move || t_string!(i18n, export.transparent).to_owned())
                 test_id="export-transparent"
@@ -131,6 +147,7 @@ fn Choices(
                 }
             />
         </div>
+        <p class="hint" class:is-hidden=move || !choices.get().has_font>{t!(i18n, export.font_hint)}</p>
     }
 }
 
