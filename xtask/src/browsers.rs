@@ -6,9 +6,9 @@ use std::{
 };
 
 use crate::{
-    error::{Error, printed},
-    process::{APT_GET, NPX, as_root, command, run, succeeds, variable, with_this_program},
-    setup::{self, candidates, search_path},
+    error::Error,
+    process::{NPX, command, is_ci, run, succeeds, variable, with_this_program},
+    setup::{self, candidates, find_or_install, search_path},
     workspace::Workspace,
 };
 
@@ -100,11 +100,6 @@ fn missing(browser: Browser, on_ci: bool) -> Result<String, Error> {
     }
 }
 
-/// True if the variable `CI` says that nobody is there to read what was skipped.
-fn is_ci(variable: Option<&str>) -> bool {
-    !matches!(variable, None | Some("" | "0" | "false"))
-}
-
 /// `FIREFOX`, the system's, apt's.
 fn firefox(workspace: &Workspace) -> Option<Journeys> {
     const NAMES: [&str; 2] = ["firefox-esr", "firefox"];
@@ -167,27 +162,6 @@ fn mini_browsers(libraries: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The result of `find`, if need be after these packages were installed with apt.
-fn find_or_install<T>(
-    workspace: &Workspace,
-    packages: &str,
-    find: impl Fn() -> Option<T>,
-) -> Option<T> {
-    if let Some(found) = find() {
-        return Some(found);
-    }
-    if !succeeds(APT_GET, &["--version"]) {
-        return None;
-    }
-    println!("Installing {packages}");
-    let install = format!("install --yes {packages}");
-    for arguments in ["update", &install] {
-        let arguments: Vec<&str> = arguments.split(' ').collect();
-        printed(run(&mut as_root(APT_GET, &arguments, &workspace.root)));
-    }
-    find()
-}
-
 /// A program may lack libraries; only starting it shows that.
 fn answers(program: &Path, argument: &str) -> bool {
     succeeds(&program.to_string_lossy(), &[argument])
@@ -207,15 +181,6 @@ mod tests {
             "{line}"
         );
         Ok(())
-    }
-
-    #[test]
-    fn ci_is_what_says_so() {
-        assert!(is_ci(Some("true")));
-        assert!(is_ci(Some("1")));
-        for not in [None, Some(""), Some("0"), Some("false")] {
-            assert!(!is_ci(not), "{not:?}");
-        }
     }
 
     #[test]

@@ -15,6 +15,7 @@ mod serve;
 mod setup;
 mod sources;
 mod test;
+mod tex;
 mod words;
 mod workspace;
 

@@ -229,6 +229,11 @@ pub fn variable(name: &str) -> Option<String> {
     env::var_os(name).map(|value| value.to_string_lossy().into_owned())
 }
 
+/// True if the variable `CI` says that nobody is there to read what was skipped.
+pub fn is_ci(variable: Option<&str>) -> bool {
+    !matches!(variable, None | Some("" | "0" | "false"))
+}
+
 fn words(command: &Command) -> String {
     std::iter::once(command.get_program())
         .chain(command.get_args())
@@ -246,6 +251,15 @@ mod tests {
         let error = run(&mut command("cargo", &["no-such-task"], Path::new(".")))
             .expect_err("cargo knows no such task");
         assert!(error.to_string().contains("cargo no-such-task"), "{error}");
+    }
+
+    #[test]
+    fn ci_is_what_says_so() {
+        assert!(is_ci(Some("true")));
+        assert!(is_ci(Some("1")));
+        for not in [None, Some(""), Some("0"), Some("false")] {
+            assert!(!is_ci(not), "{not:?}");
+        }
     }
 
     #[test]

@@ -201,6 +201,27 @@ pub fn headless_chromium(workspace: &Workspace) -> Result<Option<PathBuf>, Error
     }
 }
 
+/// The result of `find`, if need be after apt installed these packages; options of `apt-get install` may stand before them.
+pub fn find_or_install<T>(
+    workspace: &Workspace,
+    packages: &str,
+    find: impl Fn() -> Option<T>,
+) -> Option<T> {
+    if let Some(found) = find() {
+        return Some(found);
+    }
+    if !succeeds(APT_GET, &["--version"]) {
+        return None;
+    }
+    println!("Installing {packages}");
+    let install = format!("install --yes {packages}");
+    for arguments in ["update", &install] {
+        let arguments: Vec<&str> = arguments.split(' ').collect();
+        printed(run(&mut as_root(APT_GET, &arguments, &workspace.root)));
+    }
+    find()
+}
+
 /// A program that may install something, and its arguments.
 type Installer = (&'static str, &'static [&'static str]);
 

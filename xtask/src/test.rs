@@ -18,7 +18,7 @@ use crate::{
     error::{Error, printed},
     lints::by_clippy,
     process::{NPX, command, run, succeeds, with_this_program},
-    python, setup, words,
+    python, setup, tex, words,
     workspace::Workspace,
 };
 
@@ -37,6 +37,8 @@ pub enum Stage {
     Rust,
     /// Tests of the Python package, and its notebook in Chromium
     Python,
+    /// TikZ files of the figures, compiled by a TeX of the system and compared with their numbers
+    Tex,
     /// The page and its engines, linted while they are compiled
     Wasm,
     /// Tests of the CPU engines' kernels, compiled as the engines are; the journeys run them
@@ -48,13 +50,14 @@ pub enum Stage {
 }
 
 impl Stage {
-    const ALL: [Self; 10] = [
+    const ALL: [Self; 11] = [
         Self::Fmt,
         Self::Words,
         Self::Dependencies,
         Self::Clippy,
         Self::Rust,
         Self::Python,
+        Self::Tex,
         Self::Wasm,
         Self::Kernels,
         Self::E2e,
@@ -69,6 +72,7 @@ impl Stage {
             Self::Clippy => "clippy",
             Self::Rust => "rust",
             Self::Python => "python",
+            Self::Tex => "tex",
             Self::Wasm => "wasm",
             Self::Kernels => "kernels",
             Self::E2e => "e2e",
@@ -81,7 +85,7 @@ impl Stage {
         match self {
             Self::Fmt | Self::Words | Self::Dependencies => 1,
             Self::Clippy => 8,
-            Self::Rust => 2,
+            Self::Rust | Self::Tex => 2,
             Self::Python => 5,
             Self::Wasm => 11,
             Self::Kernels => 1,
@@ -93,7 +97,7 @@ impl Stage {
     fn needs_node(self) -> bool {
         matches!(
             self,
-            Self::Python | Self::Wasm | Self::Kernels | Self::E2e | Self::Browsers
+            Self::Python | Self::Tex | Self::Wasm | Self::Kernels | Self::E2e | Self::Browsers
         )
     }
 
@@ -106,6 +110,7 @@ impl Stage {
             Self::Clippy => lints(workspace)?,
             Self::Rust => rust_tests(workspace)?,
             Self::Python => return python_tests(workspace),
+            Self::Tex => return tex::test(workspace),
             Self::Wasm => {
                 setup::rust_components(workspace)?;
                 bundle::build(workspace, mode, &[])?;

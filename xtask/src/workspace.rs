@@ -72,6 +72,11 @@ impl Workspace {
         self.root.join("tests/scripts")
     }
 
+    /// The test of TikZ files in TeX.
+    pub fn tex(&self) -> PathBuf {
+        self.root.join("tests/tex")
+    }
+
     /// The cases of the bench and the code that measures them.
     pub fn bench(&self) -> PathBuf {
         self.root.join("tests/bench")

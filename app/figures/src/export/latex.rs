@@ -15,8 +15,9 @@ pub(super) fn escaped(text: &str) -> String {
             '<' => escaped.push_str("\\textless{}"),
             '>' => escaped.push_str("\\textgreater{}"),
             '|' => escaped.push_str("\\textbar{}"),
-            // By their numbers, since their names need packages, and babel gives them meanings.
-            '"' => escaped.push_str("{\\char34}"),
+            // By their numbers, since their names need packages or draw bitmaps, and babel gives the characters meanings. Only
+            // the typewriter font has a straight double quote.
+            '"' => escaped.push_str("\\texttt{\\char34}"),
             '\'' => escaped.push_str("{\\char39}"),
             '`' => escaped.push_str("{\\char96}"),
             '-' => escaped.push_str("-{}"),
@@ -66,6 +67,7 @@ mod tests {
         assert_eq!(escaped("50 % & $x_1$"), "50 \\% \\& \\$x\\_1\\$");
         assert_eq!(escaped("\\input{a}"), "\\textbackslash{}input\\{a\\}");
         assert_eq!(escaped("--"), "-{}-{}");
+        assert_eq!(escaped("\"co\""), "\\texttt{\\char34}co\\texttt{\\char34}");
         assert_eq!(
             escaped("a\nb\u{0}"),
             "a\\textless{}0A\\textgreater{}b\\textless{}00\\textgreater{}"
