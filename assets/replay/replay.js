@@ -136,6 +136,13 @@ class Replay {
 
   // The state that the figures read.
 
+  /** The theme's colours on a canvas. A notebook may put the root into its page after it is built, so they are read when drawn. */
+  get colors() {
+    const style = getComputedStyle(this.root);
+    const color = (name) => style.getPropertyValue(name).trim();
+    return { line: color("--line"), query: color("--query"), key: color("--key"), ink: color("--ink") };
+  }
+
   kind() {
     return kindOf(this.trace, this.selection);
   }
@@ -223,8 +230,6 @@ class Replay {
     // Of a page that is a replay and nothing else, the language is its own.
     if (this.options.page) this.options.page.documentElement.lang = root.lang;
     root.dataset.theme = theme;
-    const color = (name) => getComputedStyle(root).getPropertyValue(name).trim();
-    this.colors = { line: color("--line"), query: color("--query"), key: color("--key"), ink: color("--ink") };
     this.words = sentence(this);
     this.heads = thumbnails(this);
     this.steps = stepBar(this);

@@ -25,6 +25,11 @@ def test_traits_select_and_are_checked(marian):
     assert widget.trace is marian
 
 
+def test_the_height_is_limited_or_not(marian):
+    assert "max-height: 400px" in marian.widget(height=400).get_state()["_style"]
+    assert "@media screen { .attention-replay { max-height" not in marian.widget(height=None).get_state()["_style"]
+
+
 def test_a_browser_selects(marian):
     """What the browser sends arrives in the traits."""
     widget = marian.widget()

@@ -191,14 +191,15 @@ class Trace:
         `language`, `theme`, `caption`, and `selection`, such as `{"layer": 2, "head": 3}`."""
         return replay.Replay(self, height=height, title=title, **options)
 
-    def widget(self, **selection: Any) -> TraceWidget:
+    def widget(self, *, height: int | None = 760, **selection: Any) -> TraceWidget:
         """The replay as a widget whose `kind`, `layer`, `head`, `token` and `step` are traits in both directions.
+        What is taller than `height`, in CSS pixels, is scrolled; `None` shows all.
 
         Raises `MissingDependency` without the packages of `attention-scope[widget]`.
         """
         from .widget import create
 
-        return create(self, **selection)
+        return create(self, height, **selection)
 
     def patterns_only(self) -> Trace:
         """The same with the attention weights alone, which are all that a replay shows."""

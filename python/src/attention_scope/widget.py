@@ -22,19 +22,30 @@ else:
 _SCRIPT = """
 const TRAITS = ["kind", "layer", "head", "token", "step"];
 
+// The theme of JupyterLab or VS Code; elsewhere that of the system.
+function themeOfNotebook() {
+  const { jpThemeLight, vscodeThemeKind } = document.body.dataset;
+  if (jpThemeLight) return jpThemeLight === "false" ? "dark" : "light";
+  if (vscodeThemeKind) return /light/.test(vscodeThemeKind) ? "light" : "dark";
+}
+
 async function render({ model, el }) {
   const style = document.createElement("style");
   style.textContent = model.get("_style");
   const root = el.attachShadow({ mode: "open" });
   const place = document.createElement("div");
   root.append(style, place);
+  // Notebooks have single keys as commands: `x` on a head would cut the cell. Those with Ctrl, such as "save", stay theirs.
+  place.addEventListener("keydown", (event) => {
+    if (!event.ctrlKey && !event.metaKey && !event.altKey) event.stopPropagation();
+  });
   const view = model.get("_trace");
   const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
   const wanted = () => {
     const given = TRAITS.map((name) => [name, model.get(name)]);
     return Object.fromEntries(given.filter(([, value]) => value !== null));
   };
-  const replay = await mount(place, bytes, { selection: wanted() });
+  const replay = await mount(place, bytes, { selection: wanted(), theme: themeOfNotebook() });
   // Traits are set one after the other; what is half set is not to be followed.
   let isReporting = false;
   const report = () => {
@@ -81,13 +92,15 @@ if _missing is None:
         _trace = traitlets.Bytes().tag(sync=True)
         _style = traitlets.Unicode().tag(sync=True)
 
-        def __init__(self, trace: Trace, **selection: Any) -> None:
+        def __init__(self, trace: Trace, height: int | None, **selection: Any) -> None:
             self._of = trace
             self._esm = replay.module() + _SCRIPT
             kind = trace.kind_of(selection.pop("kind", None))
-            super().__init__(
-                _trace=trace.patterns_only().to_bytes(), _style=replay.source("replay.css"), kind=kind, **selection
-            )
+            style = replay.source("replay.css")
+            if height is not None:
+                # Paper is not scrolled.
+                style += f"\n@media screen {{ .attention-replay {{ max-height: {height:d}px; overflow: auto; }} }}\n"
+            super().__init__(_trace=trace.patterns_only().to_bytes(), _style=style, kind=kind, **selection)
 
         @property
         def trace(self) -> Trace:
@@ -109,10 +122,10 @@ if _missing is None:
             return int(value)
 
 
-def create(trace: Trace, **selection: Any) -> TraceWidget:
-    """The widget that shows a trace, with this selection at first."""
+def create(trace: Trace, height: int | None, **selection: Any) -> TraceWidget:
+    """The widget that shows a trace within this height, with this selection at first."""
     if _missing is not None:
         raise MissingDependency(
             f"widgets need anywidget and traitlets ({_missing.name} is missing): pip install 'attention-scope[widget]'"
         ) from _missing
-    return TraceWidget(trace, **selection)
+    return TraceWidget(trace, height, **selection)

@@ -46,6 +46,31 @@ test("the executed notebook replays a run without a network", async ({ page }) =
   expect(faults).toEqual([]);
 });
 
+/** VS Code's policy for the outputs of notebooks (`notebook.experimental.enableCsp`); without the setting there is none. */
+const VSCODE = [
+  "default-src 'none'",
+  "script-src https://*.vscode-cdn.net 'unsafe-inline' 'unsafe-eval'",
+  "style-src https://*.vscode-cdn.net 'unsafe-inline'",
+  "img-src https://*.vscode-cdn.net https: http: data:",
+  "font-src https://*.vscode-cdn.net https:",
+  "connect-src https:",
+  "child-src https: data:",
+].join("; ");
+
+test("the frame plays under the policy of VS Code", async ({ page }) => {
+  await open(page, "attention.html");
+  const shown = await page.locator("iframe").evaluate((frame) => frame.outerHTML);
+  const refused: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error") refused.push(message.text());
+  });
+  await page.setContent(`<!doctype html><meta http-equiv="Content-Security-Policy" content="${VSCODE}"><title>output</title>${shown}`);
+  const frame = await frameOf(page);
+  await frame.locator('[data-head="cross.0.1"]').click();
+  await expect(frame.locator('[data-head="cross.0.1"]')).toHaveAttribute("aria-pressed", "true");
+  expect(refused).toEqual([]);
+});
+
 test("strings of a trace stay text in the frame", async ({ page }) => {
   const faults = await open(page, "hostile.html");
   const frame = await frameOf(page);
@@ -58,11 +83,13 @@ test("the widget selects in both directions", async ({ page }) => {
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(error.message));
   await page.goto(pathToFileURL(join(MADE, "hostile.html")).href);
-  await page.setContent("<!doctype html><title>widget</title><div id=widget></div>");
+  await page.setContent("<!doctype html><title>widget</title>");
   const content = JSON.parse(readFileSync(join(MADE, "widget.json"), "utf8")) as Record<string, unknown>;
   await page.evaluate(mountWidget, content);
   const head = (layer: number, number: number) => page.locator(`[data-head="cross.${layer}.${number}"]`);
   await expect(head(0, 1)).toHaveAttribute("aria-pressed", "true");
+  // The names of the axes have the theme's colours.
+  await expect.poll(() => page.locator(".attention-replay canvas.map").evaluate(pixelsOf, [23, 82, 190])).toBeGreaterThan(5);
   await head(1, 2).click();
   await expect.poll(() => traits(page)).toMatchObject({ kind: "cross", layer: 1, head: 2 });
   await page.evaluate(() => window.widget.put({ layer: 0, head: 0, token: 1 }));
@@ -92,6 +119,17 @@ function traits(page: Page): Promise<Record<string, unknown>> {
   });
 }
 
+/** How many pixels of a canvas have a colour. Runs in the page. */
+function pixelsOf(canvas: HTMLElement | SVGElement, [red, green, blue]: number[]): number {
+  if (!(canvas instanceof HTMLCanvasElement)) throw new Error("no canvas");
+  const { data } = canvas.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height) ?? { data: [] };
+  let count = 0;
+  for (let place = 0; place < data.length; place += 4) {
+    if (data[place] === red && data[place + 1] === green && data[place + 2] === blue) count += 1;
+  }
+  return count;
+}
+
 /** Mounts the widget as anywidget does, on a model of its own. Runs in the page. */
 async function mountWidget(content: Record<string, unknown>): Promise<void> {
   const bytes = Uint8Array.from(atob(content.trace as string), (character) => character.charCodeAt(0));
@@ -112,7 +150,10 @@ async function mountWidget(content: Record<string, unknown>): Promise<void> {
   };
   const source = URL.createObjectURL(new Blob([content.esm as string], { type: "text/javascript" }));
   const module = (await import(source)) as { default: { render(given: object): Promise<unknown> } };
-  await module.default.render({ model, el: document.getElementById("widget") });
+  // JupyterLab puts the element into its page after it is rendered.
+  const el = document.createElement("div");
+  await module.default.render({ model, el });
+  document.body.append(el);
   window.widget = {
     traits: values,
     put: (wanted) => {
