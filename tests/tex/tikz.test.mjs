@@ -116,6 +116,17 @@ test("a heatmap has a cell of its size for each number of the CSV, in the number
   });
 });
 
+test("the head in the paper of the guide is drawn by pdfLaTeX", () => {
+  const path = fileURLToPath(new URL("../../docs/examples/paper/heatmap.tex", import.meta.url));
+  const picture = typeset(path, directory, "pdflatex");
+  assert.ok(picture.width <= COLUMN, `it is ${picture.width} mm wide`);
+  const { colors } = cells(picture, 13, 13);
+  const tokens = ["The", "animal", "didn", "’t", "cross", "the", "street", "because", "it", "was", "too", "tired", "."];
+  assert.ok(picture.text.includes(tokens.join("")), picture.text);
+  const weight = valueOf(colors[13 * tokens.indexOf("it") + tokens.indexOf("animal")], readFileSync(path, "utf8"));
+  near(weight, 0.75, 0.01, "the weight that the paper names");
+});
+
 test("signed numbers have the colours of both directions", () => {
   const { colors } = cells(compiled("signed", ["Query", "Key", "q·k", "学生"]), 4, 4);
   // The numbers of `app/figures/tests/export.rs`.
