@@ -1,4 +1,4 @@
-"""The wheel: what is in it, and that it installs."""
+"""The wheel and the sdist: what is in them, and that they install."""
 
 import subprocess
 import sys
@@ -14,14 +14,18 @@ import attention_scope
 from conftest import REPOSITORY
 
 
+def built(source: Path, into: Path) -> Path:
+    """The wheel that pip makes of a folder or an sdist."""
+    arguments = ["wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", into, source]
+    subprocess.run([sys.executable, "-m", "pip", *arguments], check=True)
+    (path,) = into.iterdir()
+    return path
+
+
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory) -> Path:
     """The wheel as `pip install ./python` builds it."""
-    into = tmp_path_factory.mktemp("wheel")
-    arguments = ["-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", into]
-    subprocess.run([sys.executable, *arguments, REPOSITORY / "python"], check=True)
-    (path,) = into.iterdir()
-    return path
+    return built(REPOSITORY / "python", tmp_path_factory.mktemp("wheel"))
 
 
 def test_the_version_is_that_of_the_workspace(wheel):
@@ -36,10 +40,28 @@ def test_the_wheel_has_the_replay_the_types_and_the_licences(wheel):
         names = set(file.namelist())
         for replay in (REPOSITORY / "assets/replay").iterdir():
             assert file.read(f"attention_scope/assets/{replay.name}") == replay.read_bytes()
+        # Copies, since links are broken in an sdist.
+        for licence in ("LICENSE-MIT", "LICENSE-APACHE"):
+            (name,) = (name for name in names if name.endswith(f"licenses/{licence}"))
+            assert file.read(name) == (REPOSITORY / licence).read_bytes()
     assert "attention_scope/py.typed" in names
-    for licence in ("LICENSE-MIT", "LICENSE-APACHE"):
-        assert any(name.endswith(f"licenses/{licence}") for name in names), licence
     assert wheel.stat().st_size < 600_000
+
+
+def contents(wheel: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(wheel) as file:
+        return {name: file.read(name) for name in file.namelist()}
+
+
+def test_the_sdist_makes_the_same_wheel(wheel, tmp_path):
+    arguments = ["-m", "hatchling", "build", "--target", "sdist", "--directory", tmp_path / "sdist"]
+    subprocess.run([sys.executable, *arguments], cwd=REPOSITORY / "python", check=True, capture_output=True)
+    (sdist,) = (tmp_path / "sdist").iterdir()
+    assert sdist.name == wheel.name.replace("-py3-none-any.whl", ".tar.gz")
+    # Far from the repository, whose version and scripts it must not need.
+    made = built(sdist, tmp_path / "wheel")
+    assert made.name == wheel.name
+    assert contents(made) == contents(wheel)
 
 
 def test_the_wheel_installs_in_a_fresh_environment(wheel, tmp_path):
