@@ -222,7 +222,7 @@ def test_strings_of_a_trace_stay_data(marian, output):
     assert page.count("</script>") == replay.document(marian).count("</script>")
     frame = trace.show(title=SCRIPT)._repr_html_()
     assert re.fullmatch(
-        r'<iframe sandbox="allow-scripts" title="[^"<>]*" srcdoc="[^"<>]*" style="[^"<>]*" loading="lazy"></iframe>',
+        r'<iframe sandbox="allow-scripts" title="[^"<>]*" srcdoc="[^"<>]*" style="[^"<>]*" loading="lazy">The replay is hidden [^<>]*</iframe>',
         frame,
     )
     assert trace.origin["text"] == SCRIPT

@@ -17,7 +17,7 @@ export default defineConfig({
   forbidOnly: Boolean(process.env.CI),
   reporter: [["list"]],
   outputDir: "../../target/e2e-jupyterlab",
-  timeout: 180_000,
+  timeout: 90_000,
   expect: { timeout: 60_000 },
   workers: 1,
   use: {

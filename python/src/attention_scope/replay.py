@@ -100,6 +100,10 @@ def module() -> str:
     return _filled(script[1], source)
 
 
+# JupyterLab takes frames out of notebooks that it does not trust, and leaves what is between their tags.
+_WITHOUT_FRAME = "The replay is hidden because this notebook is not trusted. Run the cell, or choose Trust Notebook in the command palette."
+
+
 class Replay:
     """What a notebook displays: the replay in a frame without rights to the notebook, its storage or the network."""
 
@@ -112,7 +116,7 @@ class Replay:
         # `srcdoc` is an attribute: all that the page contains is escaped as a whole.
         return (
             f'<iframe sandbox="allow-scripts" title="{html.escape(self._title)}" srcdoc="{html.escape(self._page)}" '
-            f'style="width: 100%; height: {self._height}px; border: 0" loading="lazy"></iframe>'
+            f'style="width: 100%; height: {self._height}px; border: 0" loading="lazy">{_WITHOUT_FRAME}</iframe>'
         )
 
     def __repr__(self) -> str:

@@ -1,6 +1,6 @@
 // What the Python package shows in JupyterLab: the replay of the example, and the widget with its traits.
 
-import { copyFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { expect, type Locator, type Page, test } from "@playwright/test";
@@ -39,9 +39,11 @@ test.beforeEach(async ({ page, baseURL }) => {
 });
 test.afterEach(() => expect(faults).toEqual([]));
 
+const path = (name: string): string => join(repository, `target/jupyterlab/${name}.ipynb`);
+
 /** Opens a notebook that `write` makes. */
 async function open(page: Page, name: string, write: (path: string) => void): Promise<Locator> {
-  write(join(repository, `target/jupyterlab/${name}.ipynb`));
+  write(path(name));
   await page.goto(`lab/tree/${name}.ipynb?reset`);
   const cells = page.locator(".jp-CodeCell");
   await expect(cells.first()).toBeVisible();
@@ -50,9 +52,9 @@ async function open(page: Page, name: string, write: (path: string) => void): Pr
   return cells;
 }
 
-/** Chooses the theme, which JupyterLab keeps. */
-async function choose(page: Page, theme: "Light" | "Dark"): Promise<void> {
-  await page.evaluate((name) => window.jupyterapp?.commands.execute("apputils:change-theme", { theme: `JupyterLab ${name}` }), theme);
+/** Has JupyterLab do what a menu offers. */
+function command(page: Page, name: string, settings: object = {}): Promise<void> {
+  return page.evaluate(([name, settings]) => window.jupyterapp?.commands.execute(name, settings), [name, settings] as const);
 }
 
 /** Runs a cell; returns what it prints. */
@@ -72,7 +74,7 @@ async function picture(page: Page, place: Locator, name: string): Promise<void> 
 
 test("the example runs, and its replay answers", async ({ page }) => {
   await open(page, "attention", (path) => copyFileSync(join(repository, "python/examples/attention.ipynb"), path));
-  await choose(page, "Light");
+  await command(page, "apputils:change-theme", { theme: "JupyterLab Light" });
   await page.getByRole("menuitem", { name: "Run", exact: true }).click();
   await page.getByRole("menuitem", { name: "Run All Cells", exact: true }).click();
   const shown = page.locator("iframe[sandbox]");
@@ -83,14 +85,31 @@ test("the example runs, and its replay answers", async ({ page }) => {
   await frame.locator('[data-head="cross.0.1"]').click();
   await expect(frame.locator('[data-head="cross.0.1"]')).toHaveAttribute("aria-pressed", "true");
   await expect(page.getByText("<Trace of translator").last()).toBeVisible();
+  await command(page, "docmanager:save");
+  await expect.poll(() => readFileSync(path("attention"), "utf8")).toContain("<iframe");
   await frame.locator("h2").first().scrollIntoViewIfNeeded();
   await picture(page, shown, "show");
+});
+
+test("a notebook that is not trusted says so in place of the replay, until it is", async ({ page }) => {
+  // What JupyterLab saved, changed by somebody else.
+  const saved = readFileSync(path("attention"), "utf8");
+  const frame = page.locator("iframe[sandbox]");
+  await open(page, "received", (path) => writeFileSync(path, saved.replace("# Attention of", "# The attention of")));
+  const hint = page.getByText("this notebook is not trusted");
+  await hint.scrollIntoViewIfNeeded();
+  await expect(hint).toBeVisible();
+  await expect(frame).toHaveCount(0);
+  const asked = command(page, "notebook:trust");
+  await page.locator(".jp-Dialog .jp-mod-accept").click();
+  await asked;
+  await expect(frame.contentFrame().locator('[data-head="cross.2.3"]')).toHaveAttribute("aria-pressed", "true");
 });
 
 for (const theme of ["Light", "Dark"] as const) {
   test(`the widget selects in both directions (${theme})`, async ({ page }) => {
     const cells = await open(page, `widget-${theme.toLowerCase()}`, (path) => writeFileSync(path, notebook(WIDGET)));
-    await choose(page, theme);
+    await command(page, "apputils:change-theme", { theme: `JupyterLab ${theme}` });
     await run(page, cells.nth(0));
     const head = (name: string) => page.locator(`[data-head="${name}"]`);
     await expect(head("cross.2.3")).toHaveAttribute("aria-pressed", "true");
@@ -115,6 +134,6 @@ for (const theme of ["Light", "Dark"] as const) {
 
 declare global {
   interface Window {
-    jupyterapp?: { commands: { execute(command: string, settings: unknown): Promise<void> } };
+    jupyterapp?: { commands: { execute(command: string, settings: object): Promise<void> } };
   }
 }
