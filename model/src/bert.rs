@@ -17,6 +17,8 @@ use burn::nn::{
     Embedding, EmbeddingConfig, Initializer, LayerNorm, LayerNormConfig, Linear, LinearConfig,
 };
 use burn::prelude::*;
+#[cfg(feature = "train")]
+use serde_json::{Value, json};
 
 use crate::attention::{Mask, attend, tap_heads};
 use crate::error::ModelError;
@@ -25,7 +27,14 @@ use crate::kernels::{layer_norm, linear, linear_transposed};
 use crate::sequence::{Control, Memory, SequenceModel, Source, State};
 use crate::sublayers::{activate, add_and_norm, feed_forward, places_without};
 use crate::tap::Tap;
+#[cfg(feature = "cli")]
+use crate::weights::Layout;
 use crate::weights::{self, FileNames};
+#[cfg(feature = "train")]
+use crate::{
+    family::merge,
+    weights::{Precision, Saved},
+};
 
 /// The `model_type`s of the checkpoints of BERT and its relatives, and the function that loads them.
 pub const FAMILY: Family = Family {
@@ -258,6 +267,12 @@ impl Bert {
         })
     }
 
+    /// Returns the names and the layout of the parameters in files of its convention.
+    #[cfg(feature = "cli")]
+    pub(crate) fn layout(&self) -> Layout {
+        layouts::files(self.config.convention).layout
+    }
+
     /// Word, position and segment added and normalised, `[batch, source, hidden_size]`.
     fn embed(
         &self,
@@ -370,6 +385,28 @@ impl SequenceModel for Bert {
             }
             _ => found,
         })
+    }
+
+    #[cfg(feature = "train")]
+    fn published(&self, precision: Precision) -> Result<(Value, Vec<u8>), ModelError> {
+        if self.config.convention != EncoderConvention::Bert || !self.config.has_head {
+            return Err(ModelError::Unsupported(
+                "of BERT's relatives, only a masked model in BERT's own layout is written"
+                    .to_owned(),
+            ));
+        }
+        let saved = Saved {
+            renamed: &[(r"\.own\.", ".self."), ("layer_norm", "LayerNorm")],
+            rows_are_inputs: false,
+        };
+        let weights = weights::save_weights_as(self, precision, saved)?;
+        let more = json!({
+            "architectures": ["BertForMaskedLM"],
+            "hidden_dropout_prob": 0.0,
+            "attention_probs_dropout_prob": 0.0,
+            "dtype": precision.name(),
+        });
+        Ok((merge(serde_json::to_value(&self.config)?, more), weights))
     }
 
     fn weights(&self) -> usize {

@@ -14,6 +14,8 @@ use burn::nn::{
     Embedding, EmbeddingConfig, Initializer, LayerNorm, LayerNormConfig, Linear, LinearConfig,
 };
 use burn::prelude::*;
+#[cfg(feature = "train")]
+use serde_json::{Value, json};
 
 use crate::attention::{KeyValueCache, Mask, Scale, Scoring, attend, tap_heads};
 use crate::decoding::Rules;
@@ -24,6 +26,11 @@ use crate::sequence::{Control, SequenceModel, Source, State};
 use crate::sublayers::feed_forward;
 use crate::tap::Tap;
 use crate::weights::{self, FileNames, Layout};
+#[cfg(feature = "train")]
+use crate::{
+    family::merge,
+    weights::{Precision, Saved},
+};
 
 /// The `model_type` of GPT-2's checkpoints and the function that loads them.
 pub const FAMILY: Family = Family {
@@ -46,7 +53,7 @@ const TABLE: &str = "transformer.wte.weight";
 const HEAD: &str = "lm_head.weight";
 
 /// The linear layers are `Conv1D`s of `transformers`; the causal mask is in some files.
-const LAYOUT: Layout = Layout {
+pub(crate) const LAYOUT: Layout = Layout {
     model: Some("GPT2LMHeadModel"),
     base: "transformer.",
     tied: &[TABLE, HEAD],
@@ -212,6 +219,25 @@ impl SequenceModel for Gpt2 {
             }
             _ => weights::parameter(self, &path(of_layer(sublayer, weight)?)),
         }
+    }
+
+    #[cfg(feature = "train")]
+    fn published(&self, precision: Precision) -> Result<(Value, Vec<u8>), ModelError> {
+        let saved = Saved {
+            rows_are_inputs: true,
+            ..Saved::default()
+        };
+        let weights = weights::save_weights_as(self, precision, saved)?;
+        let more = json!({
+            "model_type": "gpt2",
+            "architectures": ["GPT2LMHeadModel"],
+            "n_ctx": self.config.n_positions,
+            "attn_pdrop": 0.0,
+            "embd_pdrop": 0.0,
+            "resid_pdrop": 0.0,
+            "dtype": precision.name(),
+        });
+        Ok((merge(serde_json::to_value(&self.config)?, more), weights))
     }
 
     fn weights(&self) -> usize {

@@ -30,7 +30,7 @@ pub use self::file_names::FileNames;
 pub use self::grid::{GRID_BITS, round_to_grid};
 use self::reading::Gathered;
 #[cfg(feature = "train")]
-pub use self::save::{Precision, save_weights};
+pub use self::save::{Precision, Saved, save_weights, save_weights_as};
 use self::stored::Stored;
 pub(crate) use self::tensor::StoredTensor;
 use self::tensor::tensors;

@@ -37,6 +37,17 @@ impl Encoded {
         }
     }
 
+    /// Creates a sentence between two tokens, of which every word is labelled with itself.
+    #[cfg(feature = "cli")]
+    pub fn masked(start: u32, words: &[u32], end: u32) -> Self {
+        let labels = words.iter().copied().map(Some);
+        Encoded {
+            source: vec![],
+            input: [&[start], words, &[end]].concat(),
+            labels: [None].into_iter().chain(labels).chain([None]).collect(),
+        }
+    }
+
     /// Returns the number of tokens to predict.
     pub fn predicted(&self) -> usize {
         self.labels.iter().flatten().count()
@@ -49,8 +60,10 @@ pub struct Batch {
     pub source: Option<Tensor<2, Int>>,
     /// `[batch, source]`, true at padding.
     pub source_padding: Option<Tensor<2, Bool>>,
-    /// Decoder input: `[batch, target]`.
+    /// The tokens that the decoder reads, or an encoder without one: `[batch, target]`.
     pub input: Tensor<2, Int>,
+    /// `[batch, target]`, true at padding; `None` if there is none.
+    pub input_padding: Option<Tensor<2, Bool>>,
     /// The places with a label, as indices into the flattened `[batch * target]`: `[tokens]`.
     pub predicted: Tensor<1, Int>,
     /// The tokens to predict there: `[tokens]`.
@@ -60,6 +73,15 @@ pub struct Batch {
 }
 
 impl Batch {
+    /// Returns the input as the source of a model that has no decoder.
+    pub fn input_as_source(&self) -> Source {
+        Source {
+            tokens: self.input.clone(),
+            padding: self.input_padding.clone(),
+            segments: None,
+        }
+    }
+
     /// Returns the source that an encoder reads. A language model's batch has none: an encoder then reads the first
     /// token alone.
     pub fn source(&self) -> Source {
@@ -82,7 +104,10 @@ impl Batch {
             .then(|| Tensor::from_data(TensorData::new(padding, [rows, width]), device));
 
         let inputs: Vec<&[u32]> = examples.iter().map(|e| e.input.as_slice()).collect();
-        let (input, _, width) = padded(&inputs, pad);
+        let (input, padding, width) = padded(&inputs, pad);
+        let input_padding = padding
+            .contains(&true)
+            .then(|| Tensor::from_data(TensorData::new(padding, [rows, width]), device));
         let (predicted, labels): (Vec<i32>, Vec<i32>) = examples
             .iter()
             .enumerate()
@@ -98,6 +123,7 @@ impl Batch {
             source,
             source_padding,
             input: Tensor::from_data(TensorData::new(input, [rows, width]), device),
+            input_padding,
             predicted: Tensor::from_data(TensorData::new(predicted, [count]), device),
             labels: Tensor::from_data(TensorData::new(labels, [count]), device),
             tokens: count,

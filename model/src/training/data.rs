@@ -5,8 +5,9 @@ use std::path::Path;
 use super::batch::Encoded;
 use super::corpus::{Corpus, Example};
 use super::files::{TOKENIZER, read, write};
+use super::masking::Masking;
 use super::task::Task;
-use super::tokenizer::{character_tokenizer, train_tokenizer};
+use super::tokenizer::{Around, MASKED_TOKENS, character_tokenizer, train_tokenizer};
 use super::{ModelRecipe, Recipe, Source, TokenizerRecipe, TrainError};
 use crate::error::ModelError;
 use crate::tokenizer::Tokenizer;
@@ -17,6 +18,8 @@ pub struct Data {
     pub train: Vec<Encoded>,
     /// The validation sets, each with its name.
     pub validation: Vec<(String, Vec<Encoded>)>,
+    /// The masking of words in the examples, which are whole sentences then; `None` if each next token is predicted.
+    pub masking: Option<Masking>,
 }
 
 impl Data {
@@ -73,6 +76,7 @@ impl Data {
                     encode(task.sequences_of(&letters, twice, held_out, seed)),
                 ),
             ],
+            masking: None,
         };
         Ok((tokenizer, data))
     }
@@ -89,17 +93,25 @@ impl Data {
             .map(|source| Corpus::read(source, directory))
             .collect::<Result<Vec<_>, _>>()?;
         let tokenizer = tokenizer_in(out, || {
-            let starts = matches!(recipe.model, ModelRecipe::Llama(_));
+            let around = match recipe.model {
+                ModelRecipe::Llama(_) | ModelRecipe::Gpt2(_) => Around::Start,
+                ModelRecipe::Bert(_) => Around::Both,
+                ModelRecipe::Marian(_) | ModelRecipe::Gru(_) | ModelRecipe::Universal(_) => {
+                    Around::End
+                }
+            };
             let sources = recipe.data.iter();
             let prefixes: Vec<_> = sources
                 .filter_map(|source| source.prefix.as_deref())
                 .collect();
             let sentences = sentences(recipe, &corpora).into_iter();
-            train_tokenizer(plan, starts, &prefixes, sentences)
+            train_tokenizer(plan, around, &prefixes, sentences)
         })?;
+        let is_masked = matches!(recipe.model, ModelRecipe::Bert(_));
         let mut data = Data {
             train: vec![],
             validation: vec![],
+            masking: is_masked.then(|| masking(&tokenizer)),
         };
         for (source, corpus) in recipe.data.iter().zip(&corpora) {
             let train = encode(recipe, source, &tokenizer, &corpus.train)?;
@@ -123,6 +135,16 @@ fn tokenizer_in(
         write(&path, make()?.as_bytes())?;
     }
     Ok(Tokenizer::from_json(&read(&path)?)?)
+}
+
+/// Returns the masking with a tokenizer that was trained for it.
+fn masking(tokenizer: &Tokenizer) -> Masking {
+    // The mask is the last of the special tokens.
+    let first_word = MASKED_TOKENS.len() as u32;
+    Masking {
+        mask: first_word - 1,
+        words: first_word..tokenizer.vocabulary() as u32,
+    }
 }
 
 /// Returns every training sentence, repeated as in the recipe.
@@ -159,11 +181,24 @@ fn encode(
             ModelRecipe::Marian(config) => decoder_start(config.decoder_start_token_id)?,
             ModelRecipe::Gru(config) => decoder_start(config.decoder_start_token_id)?,
             ModelRecipe::Universal(config) => decoder_start(config.decoder_start_token_id)?,
-            ModelRecipe::Llama(config) => {
-                // The tokenizer puts the start token in front; a label ends the sentence instead.
-                target.remove(0);
-                target.push(needed("eos_token_id", config.eos_token_id.first())?);
-                needed("bos_token_id", config.bos_token_id)?
+            ModelRecipe::Llama(config) => continued(
+                &mut target,
+                config.bos_token_id,
+                config.eos_token_id.first(),
+            )?,
+            ModelRecipe::Gpt2(config) => continued(
+                &mut target,
+                config.bos_token_id,
+                config.eos_token_id.first(),
+            )?,
+            ModelRecipe::Bert(_) => {
+                if let [start, words @ .., end] = target.as_slice()
+                    && target.len() <= limit
+                    && !words.is_empty()
+                {
+                    encoded.push(Encoded::masked(*start, words, *end));
+                }
+                continue;
             }
         };
         if source.len() <= limit && target.len() <= limit {
@@ -171,6 +206,17 @@ fn encode(
         }
     }
     Ok(encoded)
+}
+
+/// Returns the start token of a text that is continued. The tokenizer puts it in front; a label ends the sentence instead.
+fn continued(
+    target: &mut Vec<u32>,
+    start: Option<u32>,
+    end: Option<u32>,
+) -> Result<u32, TrainError> {
+    target.remove(0);
+    target.push(needed("eos_token_id", end)?);
+    needed("bos_token_id", start)
 }
 
 fn decoder_start(token: Option<u32>) -> Result<u32, TrainError> {

@@ -22,8 +22,14 @@ pub fn padding(model: &dyn SequenceModel) -> u32 {
 
 /// Computes logits at the places with a label, `[tokens, vocabulary]`.
 pub fn predict(model: &dyn SequenceModel, batch: &Batch, tap: &mut Tap) -> Tensor<2> {
-    let source = model.spec().reads_source().then(|| batch.source());
-    let states = model.read(source, Some(batch.input.clone()), tap);
+    let spec = model.spec();
+    let states = match &spec.decoder {
+        Some(_) => {
+            let source = spec.reads_source().then(|| batch.source());
+            model.read(source, Some(batch.input.clone()), tap)
+        }
+        None => model.read(Some(batch.input_as_source()), None, tap),
+    };
     model.logits(states.flatten::<2>(0, 1).select(0, batch.predicted.clone()))
 }
 

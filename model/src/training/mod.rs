@@ -18,6 +18,8 @@ mod error;
 #[cfg(feature = "cli")]
 mod files;
 #[cfg(feature = "cli")]
+mod masking;
+#[cfg(feature = "cli")]
 mod origin;
 #[cfg(feature = "cli")]
 mod recipe;

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::{LongTest, Schedule, Task, TrainError};
+use crate::bert::BertConfig;
+use crate::gpt2::Gpt2Config;
 use crate::gru::GruConfig;
 use crate::llama::LlamaConfig;
 use crate::marian::MarianConfig;
@@ -126,6 +128,10 @@ pub enum ModelRecipe {
     Marian(MarianConfig),
     /// A decoder-only Transformer, as Llama's.
     Llama(LlamaConfig),
+    /// A decoder-only Transformer, as GPT-2's.
+    Gpt2(Gpt2Config),
+    /// An encoder that guesses masked words, as BERT's.
+    Bert(BertConfig),
     /// A recurrent encoder–decoder of GRUs.
     Gru(GruConfig),
     /// Encoder–decoder of one block, used at every depth.

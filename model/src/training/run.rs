@@ -1,5 +1,6 @@
 //! The training loop: seeded, resumable, reporting loss.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -20,7 +21,9 @@ use super::loss::{adam, padding, ponder, predict, surprise};
 use super::origin::Origin;
 use super::task::TASK_ENTRY;
 use super::{ModelRecipe, Recipe, TrainError};
+use crate::bert::Bert;
 use crate::error::ModelError;
+use crate::gpt2::{self, Gpt2};
 use crate::gru::GruSeq2Seq;
 use crate::llama::{self, Llama};
 use crate::marian::{self, Marian};
@@ -92,6 +95,27 @@ impl Trainable for Llama {
     }
 }
 
+impl Trainable for Gpt2 {
+    fn filled(self, weights: &[u8]) -> Result<Self, ModelError> {
+        weights::load(self, &weights, &gpt2::LAYOUT)
+    }
+
+    fn dropout(&self) -> f64 {
+        0.0
+    }
+}
+
+impl Trainable for Bert {
+    fn filled(self, weights: &[u8]) -> Result<Self, ModelError> {
+        let layout = self.layout();
+        weights::load(self, &weights, &layout)
+    }
+
+    fn dropout(&self) -> f64 {
+        0.0
+    }
+}
+
 impl Trainable for Universal {
     fn dropout(&self) -> f64 {
         self.config().dropout
@@ -123,6 +147,20 @@ pub fn train(recipe: &Recipe, options: &TrainOptions) -> Result<(), TrainError> 
             let mut config = config.clone();
             config.vocab_size = vocabulary;
             let model = Llama::new(&config, &device)?;
+            Run::new(recipe, options, device, model, data, checkpoints)?.finish()
+        }
+        ModelRecipe::Gpt2(config) => {
+            let mut config = config.clone();
+            config.vocab_size = vocabulary;
+            let model = Gpt2::new(&config, &device)?;
+            Run::new(recipe, options, device, model, data, checkpoints)?.finish()
+        }
+        ModelRecipe::Bert(config) => {
+            let mut config = config.clone();
+            config.vocab_size = vocabulary;
+            // A fact of a file's tensors, which no recipe names.
+            config.has_head = true;
+            let model = Bert::new(&config, &device)?;
             Run::new(recipe, options, device, model, data, checkpoints)?.finish()
         }
         ModelRecipe::Gru(config) => {
@@ -249,7 +287,9 @@ impl<'a, M: Trainable> Run<'a, M> {
                 if first + index < self.progress.step {
                     continue;
                 }
-                let examples: Vec<&Encoded> = members.iter().map(|&i| &train[i]).collect();
+                let seed = self.recipe.seed ^ ((self.progress.step as u64) << 24);
+                let examples = self.asked(&train, members, seed);
+                let examples: Vec<&Encoded> = examples.iter().map(AsRef::as_ref).collect();
                 let tokens = examples.iter().map(|example| example.predicted()).sum();
                 loss_sum.add(self.step(&examples)?, tokens);
                 bar.set_position(self.progress.step as u64);
@@ -273,6 +313,22 @@ impl<'a, M: Trainable> Run<'a, M> {
             epoch += 1;
         }
         Ok(())
+    }
+
+    /// Returns examples with what is to be predicted in them: the labels that they have, or words that the seed draws.
+    fn asked<'e>(
+        &self,
+        examples: &'e [Encoded],
+        members: &[usize],
+        seed: u64,
+    ) -> Vec<Cow<'e, Encoded>> {
+        let members = members.iter();
+        match &self.data.masking {
+            None => members.map(|&i| Cow::Borrowed(&examples[i])).collect(),
+            Some(masking) => members
+                .map(|&i| Cow::Owned(masking.hide(&examples[i], seed.wrapping_add(i as u64))))
+                .collect(),
+        }
     }
 
     /// Makes one step of the optimizer; returns the loss in nats per token, label smoothing and ponder cost included.
@@ -374,7 +430,9 @@ impl<'a, M: Trainable> Run<'a, M> {
         let device = self.device.clone().without_autodiff();
         let mut sum = LossSum::default();
         for members in deal(examples, self.recipe.optimization.batch_tokens, 0) {
-            let members: Vec<&Encoded> = members.iter().map(|&i| &examples[i]).collect();
+            // The same words are hidden each time.
+            let members = self.asked(examples, &members, 0);
+            let members: Vec<&Encoded> = members.iter().map(AsRef::as_ref).collect();
             let batch = Batch::new(&members, padding(model), &device);
             let log_probabilities = log_softmax(predict(model, &batch, &mut Tap::quiet()), 1);
             let nll = surprise(log_probabilities, batch.labels.clone()).mean();

@@ -16,29 +16,64 @@ use crate::error::ModelError;
 
 /// The special tokens, in the order of their numbers.
 pub const SPECIAL_TOKENS: [&str; 3] = ["<pad>", "</s>", "<unk>"];
+/// Those of a tokenizer for masked words, with BERT's names.
+pub const MASKED_TOKENS: [&str; 5] = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"];
+
+/// The special tokens around a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Around {
+    /// `</s>` ends it.
+    End,
+    /// `</s>` begins it: a language model's sentence starts where the last one ended.
+    Start,
+    /// `[CLS]` begins it and `[SEP]` ends it; one of its words may be `[MASK]`.
+    Both,
+}
+
+impl Around {
+    fn tokens(self) -> &'static [&'static str] {
+        match self {
+            Around::End | Around::Start => &SPECIAL_TOKENS,
+            Around::Both => &MASKED_TOKENS,
+        }
+    }
+
+    fn unknown(self) -> &'static str {
+        match self {
+            Around::End | Around::Start => "<unk>",
+            Around::Both => "[UNK]",
+        }
+    }
+
+    fn template(self) -> Result<TemplateProcessing, ModelError> {
+        match self {
+            Around::End => template("$A </s>", &[("</s>", 1)]),
+            Around::Start => template("</s> $A", &[("</s>", 1)]),
+            Around::Both => template("[CLS] $A [SEP]", &[("[CLS]", 2), ("[SEP]", 3)]),
+        }
+    }
+}
 
 type CharacterBpe = TokenizerImpl<BPE, Lowercase, WhitespaceSplit, TemplateProcessing, Fuse>;
 type Bpe = TokenizerImpl<BPE, Normalizers, PreTokenizers, TemplateProcessing, MetaspaceDecoder>;
 
-/// Trains byte-pair encoding on `sentences`. Spaces become `▁`, punctuation is separate, and every encoding ends in
-/// `</s>`, or starts with it if `starts` is set: a language model's sentence starts where the last one ended. Each of
-/// the `prefixes` becomes a token.
+/// Trains byte-pair encoding on `sentences`. Spaces become `▁`, and punctuation is separate. Each of the `prefixes`
+/// becomes a token.
 ///
 /// # Errors
 /// If the tokenizers library refuses its input.
 pub fn train_tokenizer(
     recipe: &TokenizerRecipe,
-    starts: bool,
+    around: Around,
     prefixes: &[&str],
     sentences: impl Iterator<Item = String> + Send,
 ) -> Result<String, ModelError> {
     let model = BPE::builder()
-        .unk_token("<unk>".into())
+        .unk_token(around.unknown().into())
         .fuse_unk(true)
         .build()
         .map_err(fail)?;
     let apostrophe = Replace::new("’", "'").map_err(fail)?;
-    let template = template(if starts { "</s> $A" } else { "$A </s>" })?;
     let metaspace = || Metaspace::new('▁', PrependScheme::Always, true);
     let mut tokenizer: Bpe = TokenizerBuilder::default()
         .with_model(model)
@@ -47,7 +82,7 @@ pub fn train_tokenizer(
             metaspace().into(),
             Punctuation::new(SplitDelimiterBehavior::Isolated).into(),
         ])))
-        .with_post_processor(Some(template))
+        .with_post_processor(Some(around.template()?))
         .with_decoder(Some(metaspace()))
         .build()
         .map_err(fail)?;
@@ -56,7 +91,7 @@ pub fn train_tokenizer(
         .limit_alphabet(recipe.alphabet)
         .min_frequency(2)
         .special_tokens(
-            (SPECIAL_TOKENS.iter().chain(prefixes))
+            (around.tokens().iter().chain(prefixes))
                 .map(|&token| AddedToken::from(token, true))
                 .collect(),
         )
@@ -82,7 +117,7 @@ pub fn character_tokenizer(characters: &[char]) -> Result<String, ModelError> {
         .with_model(model)
         .with_normalizer(Some(Lowercase))
         .with_pre_tokenizer(Some(WhitespaceSplit))
-        .with_post_processor(Some(template("</s> $A")?))
+        .with_post_processor(Some(Around::Start.template()?))
         .with_decoder(Some(Fuse::new()))
         .build()
         .map_err(fail)?;
@@ -92,11 +127,11 @@ pub fn character_tokenizer(characters: &[char]) -> Result<String, ModelError> {
     tokenizer.to_string(true).map_err(fail)
 }
 
-fn template(single: &str) -> Result<TemplateProcessing, ModelError> {
+fn template(single: &str, special: &[(&str, u32)]) -> Result<TemplateProcessing, ModelError> {
     TemplateProcessing::builder()
         .try_single(single)
         .map_err(|error| ModelError::Tokenizer(error.to_string()))?
-        .special_tokens(vec![("</s>", 1)])
+        .special_tokens(special.to_vec())
         .build()
         .map_err(|error| ModelError::Tokenizer(error.to_string()))
 }

@@ -252,6 +252,58 @@ fn a_run_from_a_trained_model_goes_on_from_its_weights() {
     );
 }
 
+const GPT2: &str = r#"
+    family = "gpt2"
+    vocab_size = 60
+    n_positions = 32
+    n_embd = 16
+    n_layer = 1
+    n_head = 2
+    bos_token_id = 1
+    eos_token_id = 1
+"#;
+
+const BERT: &str = r#"
+    family = "bert"
+    vocab_size = 60
+    hidden_size = 16
+    intermediate_size = 32
+    num_hidden_layers = 1
+    num_attention_heads = 2
+    max_position_embeddings = 32
+    type_vocab_size = 1
+    pad_token_id = 0
+"#;
+
+/// A decoder alone and an encoder alone learn too; their files are read, and gone on from.
+#[test]
+fn models_of_one_stack_learn_and_are_read() {
+    for (name, model, pattern) in [
+        ("gpt2", GPT2, "decoder.0.self.pattern"),
+        ("bert", BERT, "encoder.0.self.pattern"),
+    ] {
+        let run = TinyRun::new(name);
+        run.plan(model, 60, 60);
+        let reached = last_loss(&run.trained("first", &[]));
+        let scratch = last_loss(&run.trained("scratch", &["--minutes", "0"]));
+        assert!(reached < 0.8 * scratch, "{name}: {reached}, {scratch}");
+        let first = run.out("first").display().to_string();
+        let began = last_loss(&run.trained("second", &["--from", &first, "--minutes", "0"]));
+        assert!(began < 0.8 * scratch, "{name}: {began}, {scratch}");
+
+        let trace = run.out("trace.safetensors").display().to_string();
+        let arguments = ["--text", "I see 7", "--out", &trace];
+        let output = attn(
+            &[&["trace", "--model", &first][..], &arguments].concat(),
+            "",
+        );
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let bytes = fs::read(&trace).unwrap();
+        let arrays = SafeTensors::deserialize(&bytes).unwrap();
+        assert_eq!(arrays.tensor(pattern).unwrap().shape()[0], 2);
+    }
+}
+
 /// The training loss that a run reported last.
 fn last_loss(report: &str) -> f32 {
     let line = report.lines().rev().find(|line| line.starts_with("step "));
