@@ -80,10 +80,15 @@ test("a second reference counts what the first one lacks, and the link keeps it"
   // Of references that are equally close, the shorter one decides: no penalty.
   await page.getByRole("textbox", { name: "Reference 3" }).fill("ABCD");
   await expect(page.getByTestId("sacrebleu-line")).toContainText("BP = 1.000");
-  // ROUGE has the first alone.
-  await expect(page.getByTestId("rouge-table").locator("tbody td:nth-child(4)").first()).toHaveText("0.667");
+  // By the lecture's rule the shortest one decides.
+  await expect(page.getByTestId("brevity-shortest")).toContainText("l_s = 3, b = 1.000");
+  // ROUGE-N sums over all three: 4 of 6, 3 of 3 and 4 of 4 letters; ROUGE-L has the one with the largest F, ABCD.
+  const recalls = page.getByTestId("rouge-table").locator("tbody td:nth-child(4)");
+  await expect(recalls).toHaveText(["0.846", "0.800", "1.000"]);
+  await expect(page.getByTestId("common-with")).toHaveText("Reference 3");
   await page.getByTestId("judged-remove").click();
   await page.getByTestId("judged-remove").click();
+  await expect(page.getByTestId("brevity-shortest")).toHaveCount(0);
   await expect(precisions.first()).toHaveText("0.800");
   await expect(page).not.toHaveURL(/judged-/);
 });

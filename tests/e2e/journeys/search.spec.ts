@@ -16,6 +16,14 @@ test("greedy search comes to the lecture's 0.048, and 0.054 is better", async ({
   await expect(prompt.getByTestId("prediction-verdict").locator(".right")).toBeVisible();
 });
 
+test("tokens that are chosen at once miss the best sequence", async ({ page, scope }) => {
+  await scope.open("tab=learn&chapter=search");
+  const prompt = page.locator('[data-prompt="ask-at-once"]');
+  await prompt.getByText("Show the answer").click();
+  await expect(prompt).toContainText("A B C eos, whose probability is 0.048");
+  await expect(prompt).toContainText("A C B eos with 0.054");
+});
+
 test("all 256 sequences are ranked, and A eos leads only without alpha", async ({ page, scope }) => {
   await scope.open(`${chapter}&search-by=exhaustive`);
   const rows = page.getByTestId("all-sequences").locator("tbody tr");

@@ -1,9 +1,12 @@
 //! BLEU n by n, by the notes' formula with two choices of weights, and as sacreBLEU prints it.
 
-use attention_trace::judging::{Bleu, ORDERS, Tokenization, Weights};
+use attention_trace::judging::{self, Bleu, ORDERS, Tokenization, Weights};
 use leptos::prelude::*;
 
-use super::{pair::Judged, written::of};
+use super::{
+    pair::{Judged, Pair},
+    written::of,
+};
 use attention_core::{
     i18n::{t, t_string, use_i18n},
     widgets::{Prose, ScrollRegion, numbers::decimal},
@@ -33,6 +36,14 @@ fn rows(bleu: &Bleu) -> Vec<Row> {
         }
     };
     (1..=ORDERS).map(row).collect()
+}
+
+/// `l_s`, `b` and BLEU-4 with even weights where `l_s` is the shortest reference's length; `None` of one reference.
+fn by_shortest(pair: &Pair) -> Option<(usize, f64, Option<f64>)> {
+    let (shortest, bleu) = (pair.shortest()?, pair.bleu());
+    let brevity = judging::brevity(bleu.candidate_length(), shortest);
+    let score = bleu.weighted_with(brevity, ORDERS, Weights::Even);
+    Some((shortest, brevity, score))
 }
 
 /// The brevity penalty, and the table of precisions and BLEU for each n.
@@ -65,6 +76,16 @@ pub fn BleuTable(judged: Judged) -> impl IntoView {
             ),
         })
     };
+    let shortest = move || {
+        let (length, brevity, score) = judged.with(by_shortest)??;
+        Some(t_string!(
+            i18n,
+            judging.by_shortest,
+            reference = length,
+            brevity = decimal(brevity as f32, 3),
+            score = of(score)
+        ))
+    };
     let row = |row: Row| {
         view! {
             <tr>
@@ -80,6 +101,9 @@ pub fn BleuTable(judged: Judged) -> impl IntoView {
     view! {
         <section class="lesson-figure" data-testid="bleu">
             <p class="lesson-reading number" role="status" data-testid="brevity">{brevity}</p>
+            <Show when=move || judged.with(|pair| pair.shortest().is_some()).unwrap_or(false)>
+                <p class="lesson-reading number" data-testid="brevity-shortest">{shortest}</p>
+            </Show>
             <ScrollRegion
                 class="lesson-table"
                 test_id="bleu-table"
@@ -136,7 +160,28 @@ pub fn Smoothed(judged: Judged) -> impl IntoView {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::pair::tests::lecture, *};
+    use super::{
+        super::pair::tests::{lecture, with_second_reference},
+        *,
+    };
+
+    #[test]
+    fn the_shortest_reference_penalises_less_than_the_closest() {
+        assert_eq!(by_shortest(&lecture()), None);
+        // Five tokens, references of six and four: as close, so sacreBLEU takes the shorter one, as the lecture does.
+        let pair = with_second_reference();
+        let (length, brevity, _) = by_shortest(&pair).unwrap();
+        assert_eq!((length, brevity), (4, 1.0));
+        assert_eq!(pair.bleu().brevity(), 1.0);
+        // References of six and one: six is closer, and only the shortest leaves the candidate without a penalty.
+        let pair = Pair {
+            more: vec![vec!["A".to_owned()]],
+            ..lecture()
+        };
+        assert_eq!(by_shortest(&pair).map(|found| found.0), Some(1));
+        assert_eq!(by_shortest(&pair).map(|found| found.1), Some(1.0));
+        assert_eq!(decimal(pair.bleu().brevity() as f32, 3), "0.819");
+    }
 
     #[test]
     fn the_lectures_rows() {

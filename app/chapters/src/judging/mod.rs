@@ -43,7 +43,7 @@ use attention_core::{
 impl Define for Judging {
     const PART: Part = Part::Writing;
     const NEEDS: Needs = Needs::Nothing;
-    const MINUTES: u32 = 14;
+    const MINUTES: u32 = 15;
 
     fn topic(_view: &View) -> Topic {
         Topic::Writer

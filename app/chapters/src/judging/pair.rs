@@ -1,7 +1,9 @@
 //! The texts that are compared, cut into tokens.
 
 use crate::judging::parameters::Judging;
-use attention_trace::judging::{Bleu, Gram, Tokenization, grams};
+use attention_trace::judging::{
+    Bleu, Gram, Overlap, Tokenization, grams, rouge_l, rouge_l_best, rouge_n,
+};
 use leptos::prelude::*;
 
 use attention_core::state::ViewState;
@@ -12,9 +14,9 @@ pub const MOST_TOKENS: usize = 500;
 /// The tokens of the candidate and of its references.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pair {
-    /// The first reference of the candidate; the only one of ROUGE.
+    /// The first reference of the candidate.
     pub reference: Vec<String>,
-    /// Further references of BLEU.
+    /// The tokens of further references.
     pub more: Vec<Vec<String>>,
     /// The tokens of the text to evaluate.
     pub candidate: Vec<String>,
@@ -38,7 +40,8 @@ impl Pair {
         })
     }
 
-    fn references(&self) -> Vec<&[String]> {
+    /// Returns all references, the first one first.
+    pub fn references(&self) -> Vec<&[String]> {
         let more = self.more.iter().map(Vec::as_slice);
         std::iter::once(self.reference.as_slice())
             .chain(more)
@@ -48,6 +51,31 @@ impl Pair {
     /// Counts the candidate's n-grams for BLEU, against all references.
     pub fn bleu(&self) -> Bleu {
         Bleu::of_any(&self.references(), &self.candidate)
+    }
+
+    /// Counts the candidate's n-grams of `n` tokens for ROUGE, summed over all references.
+    pub fn rouge_n(&self, n: usize) -> Overlap {
+        rouge_n(&self.references(), &self.candidate, n)
+    }
+
+    /// Returns the index of the reference with the largest F of ROUGE-L, and this overlap.
+    pub fn rouge_l(&self) -> (usize, Overlap) {
+        let first = || (0, rouge_l(&self.reference, &self.candidate));
+        rouge_l_best(&self.references(), &self.candidate).unwrap_or_else(first)
+    }
+
+    /// Returns the length of the shortest reference in tokens, the lecture's `l_s`; `None` of a single reference.
+    pub fn shortest(&self) -> Option<usize> {
+        let lengths = self.more.iter().map(Vec::len);
+        Some(lengths.min()?.min(self.reference.len()))
+    }
+
+    /// Returns the pair with its first reference alone.
+    pub fn with_first_reference(&self) -> Self {
+        Pair {
+            more: Vec::new(),
+            ..self.clone()
+        }
     }
 
     /// Returns the candidate's n-grams of `n` tokens, with their counts.
@@ -123,6 +151,14 @@ pub mod tests {
     /// Returns the pair of the lecture's letters.
     pub fn lecture() -> Pair {
         Pair::of(&Judging::default()).unwrap()
+    }
+
+    /// Returns the same pair with a second reference, ABBD.
+    pub fn with_second_reference() -> Pair {
+        Pair {
+            more: vec!["ABBD".chars().map(String::from).collect()],
+            ..lecture()
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The chapter's questions to predict before a figure shows the answer.
 
-use attention_trace::judging::{Overlap, rouge_l, rouge_n};
+use attention_trace::judging::Overlap;
 use leptos::prelude::*;
 
 use super::{
@@ -17,13 +17,13 @@ fn clipped(pair: &Pair) -> Overlap {
     pair.bleu().overlaps[0]
 }
 
-/// Returns the overlap of the candidate's tokens with the first reference.
+/// Returns the overlap of the candidate's tokens with all references.
 fn unigrams(pair: &Pair) -> Overlap {
-    rouge_n(&pair.reference, &pair.candidate, 1)
+    pair.rouge_n(1)
 }
 
 fn common(pair: &Pair) -> Overlap {
-    rouge_l(&pair.reference, &pair.candidate)
+    pair.rouge_l().1
 }
 
 /// Returns the expected answer for a share, with 1 % tolerance; `None` if there is no share.
@@ -79,7 +79,10 @@ pub fn SwapPrompt(judged: Judged) -> impl IntoView {
 }
 
 fn swapped(pair: &Pair) -> Values {
-    let (before, after) = (unigrams(pair), unigrams(&pair.swapped()));
+    let (before, after) = (
+        unigrams(&pair.with_first_reference()),
+        unigrams(&pair.swapped()),
+    );
     vec![
         ("recall", of(before.recall())),
         ("after", of(after.recall())),

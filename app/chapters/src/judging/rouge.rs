@@ -1,6 +1,6 @@
 //! ROUGE-N and ROUGE-L, and the longest common subsequence in both texts.
 
-use attention_trace::judging::{Overlap, longest_common, rouge_l, rouge_n};
+use attention_trace::judging::{Overlap, longest_common};
 use leptos::prelude::*;
 
 use super::{
@@ -14,15 +14,10 @@ use attention_core::{
 
 /// Computes the overlaps of ROUGE-1, ROUGE-2 and ROUGE-L.
 fn kinds(pair: &Pair) -> [(&'static str, Overlap); 3] {
-    let Pair {
-        reference,
-        candidate,
-        ..
-    } = pair;
     [
-        ("ROUGE-1", rouge_n(reference, candidate, 1)),
-        ("ROUGE-2", rouge_n(reference, candidate, 2)),
-        ("ROUGE-L", rouge_l(reference, candidate)),
+        ("ROUGE-1", pair.rouge_n(1)),
+        ("ROUGE-2", pair.rouge_n(2)),
+        ("ROUGE-L", pair.rouge_l().1),
     ]
 }
 
@@ -73,9 +68,10 @@ pub fn Rouge(judged: Judged) -> impl IntoView {
 /// A text's tokens, each with a flag that is true inside the longest common subsequence.
 type Marked = Vec<(String, bool)>;
 
-/// Returns both texts with the longest common subsequence marked.
+/// Returns the reference of ROUGE-L and the candidate with their longest common subsequence marked.
 fn marked(pair: &Pair) -> [Marked; 2] {
-    let places = longest_common(&pair.reference, &pair.candidate);
+    let reference = pair.references()[pair.rouge_l().0];
+    let places = longest_common(reference, &pair.candidate);
     let mark = |tokens: &[String], of: fn(&(usize, usize)) -> usize| {
         let is_common = |place| places.iter().any(|common| of(common) == place);
         let tokens = tokens.iter().cloned().enumerate();
@@ -84,7 +80,7 @@ fn marked(pair: &Pair) -> [Marked; 2] {
             .collect()
     };
     [
-        mark(&pair.reference, |common| common.0),
+        mark(reference, |common| common.0),
         mark(&pair.candidate, |common| common.1),
     ]
 }
@@ -111,10 +107,18 @@ fn Common(judged: Judged) -> impl IntoView {
             false => t_string!(i18n, judging.common, tokens = common.join(" ")),
         })
     };
+    // The first of several references is named by its number, too.
+    let named = move || {
+        let (index, several) = judged.with(|pair| (pair.rouge_l().0, !pair.more.is_empty()))?;
+        Some(match several {
+            true => t_string!(i18n, judging.reference_number, number = index + 1),
+            false => t_string!(i18n, judging.reference).to_owned(),
+        })
+    };
     view! {
         <p class="lesson-reading" role="status" data-testid="common">{words}</p>
         <dl class="common-tokens" aria-hidden="true">
-            <dt>{t!(i18n, judging.reference)}</dt>
+            <dt data-testid="common-with">{named}</dt>
             <dd>{move || tokens(0)}</dd>
             <dt>{t!(i18n, judging.candidate)}</dt>
             <dd>{move || tokens(1)}</dd>
@@ -124,12 +128,24 @@ fn Common(judged: Judged) -> impl IntoView {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::pair::tests::lecture, *};
+    use super::{
+        super::pair::tests::{lecture, with_second_reference},
+        *,
+    };
 
     #[test]
     fn the_lectures_recalls() {
         let recalls = kinds(&lecture()).map(|(_, overlap)| of(overlap.recall()));
         assert_eq!(recalls, ["0.667", "0.600", "0.667"]);
+    }
+
+    #[test]
+    fn all_references_count_in_rouge_n_and_the_best_in_rouge_l() {
+        let pair = with_second_reference();
+        let recalls = kinds(&pair).map(|(_, overlap)| of(overlap.recall()));
+        assert_eq!(recalls, ["0.800", "0.625", "1.000"]);
+        let [reference, _] = marked(&pair);
+        assert_eq!(reference.len(), 4);
     }
 
     #[test]

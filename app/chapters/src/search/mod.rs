@@ -36,7 +36,7 @@ use self::{
     greedy::GreedyView,
     listed::ListedView,
     live::LiveSearch,
-    prompts::{AlphaPrompt, BetterPrompt, CostPrompt, GreedyPrompt},
+    prompts::{AlphaPrompt, AtOncePrompt, BetterPrompt, CostPrompt, GreedyPrompt},
     table::TableEditor,
 };
 use attention_core::{
@@ -48,7 +48,7 @@ use attention_core::{
 impl Define for SearchLab {
     const PART: Part = Part::Writing;
     const NEEDS: Needs = Needs::Nothing;
-    const MINUTES: u32 = 8;
+    const MINUTES: u32 = 11;
 
     fn topic(_view: &View) -> Topic {
         Topic::Writer
@@ -84,6 +84,8 @@ pub fn SearchChapter() -> impl IntoView {
         <Prose part="cost" />
         <CostPrompt />
         <Counted />
+        <Prose part="at-once" />
+        <AtOncePrompt />
         <Prose part="live" />
         <LiveSearch />
     }

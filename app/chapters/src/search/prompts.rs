@@ -1,7 +1,7 @@
 //! Predictions that the chapter asks of its readers.
 
 use crate::search::parameters::SearchLab;
-use attention_trace::search::Cost;
+use attention_trace::search::{Cost, Exhaustive, at_once};
 use leptos::prelude::*;
 
 use super::{
@@ -76,6 +76,41 @@ pub fn BetterPrompt() -> impl IntoView {
             answer="answer-better"
             values
             asks=Signal::derive(move || t_string!(i18n, predictions.better).to_owned())
+            expected
+        />
+    }
+}
+
+/// Asks whether the tokens that win at each step by themselves are the most probable sequence.
+#[component]
+pub fn AtOncePrompt() -> impl IntoView {
+    let i18n = use_i18n();
+    let context = SearchContext::expect();
+    let found = Memo::new(move |_| {
+        let chosen = |all: &Option<Exhaustive>| at_once(&all.as_ref()?.found).cloned();
+        Some((context.all.with(chosen)?, context.best_path()?))
+    });
+    let values = Signal::derive(move || {
+        let (chosen, best) = found.get()?;
+        Some(vec![
+            ("sequence", written(&chosen.tokens)),
+            ("probability", probability(chosen.probability())),
+            ("best", written(&best.tokens)),
+            ("optimum", probability(best.probability())),
+        ])
+    });
+    let expected = Signal::derive(move || {
+        let (chosen, best) = found.get()?;
+        Some(Expected::Truth(
+            chosen.probability() + 1e-12 >= best.probability(),
+        ))
+    });
+    view! {
+        <Prompt
+            question="ask-at-once"
+            answer="answer-at-once"
+            values
+            asks=Signal::derive(move || t_string!(i18n, predictions.at_once).to_owned())
             expected
         />
     }

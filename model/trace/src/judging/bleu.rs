@@ -74,20 +74,19 @@ impl Bleu {
         self.overlaps[0].candidate
     }
 
-    /// The penalty of a candidate that is shorter than its reference: `exp(1 − l_s/l_x)`, 1 of any other, 0 of an empty
-    /// one whose reference is not empty.
+    /// The penalty of a candidate that is shorter than its reference, see [`brevity`].
     pub fn brevity(&self) -> f64 {
-        let (reference, candidate) = (self.reference_length(), self.candidate_length());
-        match candidate {
-            _ if candidate >= reference => 1.0,
-            0 => 0.0,
-            _ => (1.0 - reference as f64 / candidate as f64).exp(),
-        }
+        brevity(self.candidate_length(), self.reference_length())
     }
 
     /// `b · Π p_n^{α_n}` for `n` = 1 … `most`, between 0 and 1; `None` where the candidate is shorter than an n-gram.
     pub fn weighted(&self, most: usize, weights: Weights) -> Option<f64> {
-        let mut product = self.brevity();
+        self.weighted_with(self.brevity(), most, weights)
+    }
+
+    /// The same with another penalty `b`, as where `l_s` is the length of the shortest reference.
+    pub fn weighted_with(&self, brevity: f64, most: usize, weights: Weights) -> Option<f64> {
+        let mut product = brevity;
         for (index, overlap) in self.overlaps.iter().take(most).enumerate() {
             product *= overlap.precision()?.powf(weights.of(index + 1, most));
         }
@@ -139,6 +138,16 @@ impl Bleu {
             precisions.join("/"),
             self.brevity()
         )
+    }
+}
+
+/// The brevity penalty: `exp(1 − l_s/l_x)` of a candidate that is shorter than its reference, 1 of any other, 0 of an
+/// empty one whose reference is not empty.
+pub fn brevity(candidate: usize, reference: usize) -> f64 {
+    match candidate {
+        _ if candidate >= reference => 1.0,
+        0 => 0.0,
+        _ => (1.0 - reference as f64 / candidate as f64).exp(),
     }
 }
 

@@ -197,8 +197,8 @@ fn rouge_is_that_of_rouge_score() {
             assert!(is_near(shares[1], expected.recall), "{name}");
             assert!(is_near(found.f_measure(), expected.f_measure), "{name}");
         };
-        holds(rouge_n(&reference, &candidate, 1), &case.rouge.rouge1);
-        holds(rouge_n(&reference, &candidate, 2), &case.rouge.rouge2);
+        holds(rouge_n(&[&reference], &candidate, 1), &case.rouge.rouge1);
+        holds(rouge_n(&[&reference], &candidate, 2), &case.rouge.rouge2);
         holds(rouge_l(&reference, &candidate), &case.rouge.rouge_l);
     }
 }

@@ -12,11 +12,11 @@ mod rouge;
 mod tokenization;
 
 pub use self::{
-    bleu::{Bleu, ORDERS, SmoothedBleu, Weights},
+    bleu::{Bleu, ORDERS, SmoothedBleu, Weights, brevity},
     chain::{Chain, bits},
     chinese::chinese_words,
     overlap::{Gram, Overlap, grams},
-    rouge::{longest_common, rouge_l, rouge_n},
+    rouge::{longest_common, rouge_l, rouge_l_best, rouge_n},
     tokenization::Tokenization,
 };
 

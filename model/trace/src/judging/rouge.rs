@@ -2,9 +2,39 @@
 
 use super::Overlap;
 
-/// Returns ROUGE-N, the overlap of n-grams; ROUGE reports its recall. `n` is at least 1.
-pub fn rouge_n(reference: &[String], candidate: &[String], n: usize) -> Overlap {
-    Overlap::of_grams(reference, candidate, n)
+/// Returns ROUGE-N, the overlap of n-grams; ROUGE reports its recall. `n` is at least 1. Of several references, matches
+/// and n-grams are summed over all of them, and the candidate counts once for each.
+pub fn rouge_n(references: &[impl AsRef<[String]>], candidate: &[String], n: usize) -> Overlap {
+    let nothing = Overlap {
+        matched: 0,
+        reference: 0,
+        candidate: 0,
+    };
+    let overlaps = references
+        .iter()
+        .map(|reference| Overlap::of_grams(reference.as_ref(), candidate, n));
+    overlaps.fold(nothing, |sum, overlap| Overlap {
+        matched: sum.matched + overlap.matched,
+        reference: sum.reference + overlap.reference,
+        candidate: sum.candidate + overlap.candidate,
+    })
+}
+
+/// Returns the index of the reference whose ROUGE-L has the largest F, and this overlap: rouge-score's `score_multi`. Of
+/// equal ones it is the first; `None` without references.
+pub fn rouge_l_best(
+    references: &[impl AsRef<[String]>],
+    candidate: &[String],
+) -> Option<(usize, Overlap)> {
+    let overlaps = references.iter().enumerate();
+    overlaps
+        .map(|(index, reference)| (index, rouge_l(reference.as_ref(), candidate)))
+        .reduce(
+            |best, other| match other.1.f_measure() > best.1.f_measure() {
+                true => other,
+                false => best,
+            },
+        )
 }
 
 /// ROUGE-L: the overlap of tokens in the same order, the longest common subsequence.
@@ -63,8 +93,8 @@ mod tests {
     fn lecture_rouge_is_the_recall_of_4_6_3_5_and_4_6() {
         let (label, predicted) = (letters("ABCDEF"), letters("ABBCD"));
         let recall = |overlap: Overlap| (overlap.matched, overlap.reference);
-        assert_eq!(recall(rouge_n(&label, &predicted, 1)), (4, 6));
-        assert_eq!(recall(rouge_n(&label, &predicted, 2)), (3, 5));
+        assert_eq!(recall(rouge_n(&[&label], &predicted, 1)), (4, 6));
+        assert_eq!(recall(rouge_n(&[&label], &predicted, 2)), (3, 5));
         assert_eq!(recall(rouge_l(&label, &predicted)), (4, 6));
     }
 
@@ -75,9 +105,26 @@ mod tests {
     }
 
     #[test]
+    fn several_references_are_summed_and_the_best_one_gives_rouge_l() {
+        let references = [letters("ABCDEF"), letters("ABBD")];
+        let predicted = letters("ABBCD");
+        let recall = |n: usize| {
+            let overlap = rouge_n(&references, &predicted, n);
+            (overlap.matched, overlap.reference)
+        };
+        // A, B, C, D of six and A, B, B, D of four; AB, BC, CD of five and AB, BB of three.
+        assert_eq!(recall(1), (4 + 4, 6 + 4));
+        assert_eq!(recall(2), (3 + 2, 5 + 3));
+        // F is 8/11 with the first and 8/9 with the second.
+        let (index, overlap) = rouge_l_best(&references, &predicted).unwrap();
+        assert_eq!((index, overlap.matched, overlap.reference), (1, 4, 4));
+        assert_eq!(rouge_l_best(&[] as &[Vec<String>], &predicted), None);
+    }
+
+    #[test]
     fn order_matters_to_rouge_l_and_not_to_rouge_1() {
         let (there, back) = (letters("ABCD"), letters("DCBA"));
-        assert_eq!(rouge_n(&there, &back, 1).recall(), Some(1.0));
+        assert_eq!(rouge_n(&[&there], &back, 1).recall(), Some(1.0));
         assert_eq!(rouge_l(&there, &back).recall(), Some(0.25));
     }
 
@@ -92,7 +139,7 @@ mod tests {
                 prop_assert!(pair[0].0 < pair[1].0 && pair[0].1 < pair[1].1);
             }
             prop_assert_eq!(places.len(), longest_common(&other, &one).len());
-            prop_assert!(places.len() <= rouge_n(&one, &other, 1).matched);
+            prop_assert!(places.len() <= rouge_n(&[&one], &other, 1).matched);
         }
     }
 }

@@ -5,6 +5,7 @@
 //! `(1/L^α) Σ ln p` with the end counted in `L`. Filters of sampling follow each other as in `transformers`:
 //! temperature, top-k, top-p.
 
+mod at_once;
 mod beam;
 mod cost;
 mod exhaustive;
@@ -13,6 +14,7 @@ mod path;
 mod sampling;
 mod table;
 
+pub use at_once::at_once;
 pub use beam::{BeamNode, BeamTree, Fate, beam, greedy};
 pub use cost::{Cost, MOST_SEQUENCES, TooMany, sequences};
 pub use exhaustive::{Ending, Exhaustive, exhaustive};
