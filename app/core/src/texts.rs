@@ -11,17 +11,27 @@ use crate::{
     assets::{self, deployment},
     engine::describe,
     language::current_language,
-    widgets::{Parts, Text},
+    state::ViewState,
+    widgets::{Columns, Parts, Text},
 };
 
 /// Fetches a text, such as `chapters/follow`, in the page's language, and provides it to the components below.
 pub fn provide_text(text: impl Fn() -> String + Send + Sync + 'static) {
-    Text::provide(fetched(text));
+    Text::provide(fetched(text), columns());
 }
 
 /// Does the same for figures on their own, which show only the captions of the text.
 pub fn provide_captions(text: impl Fn() -> String + Send + Sync + 'static) {
-    Text::provide_captions(fetched(text));
+    Text::provide_captions(fetched(text), columns());
+}
+
+/// The form of formulas, which is a part of the view.
+fn columns() -> Columns {
+    let state = ViewState::expect();
+    Columns {
+        on: state.select(|view| view.columns).into(),
+        set: Callback::new(move |columns| state.set_columns(columns)),
+    }
 }
 
 fn fetched(text: impl Fn() -> String + Send + Sync + 'static) -> Signal<Option<Parts>> {

@@ -14,7 +14,7 @@ fn spelled(view: &View) -> String {
 }
 
 /// The names in addresses, with at least one for each kind of value.
-const NAMES: [&str; 146] = [
+const NAMES: [&str; 148] = [
     "v",
     "length-bin",
     "local-window",
@@ -52,6 +52,7 @@ const NAMES: [&str; 146] = [
     "lang",
     "theme",
     "large",
+    "columns",
     "device",
     "draw",
     "width",
@@ -142,6 +143,7 @@ const NAMES: [&str; 146] = [
     "compare-scaled",
     "layers-n",
     "layers-output",
+    "gates-x",
     "counted-n",
     "timed-by",
     "fixed-n",

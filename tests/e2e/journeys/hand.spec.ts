@@ -24,6 +24,24 @@ test("the lecture's numbers by hand, step by step", async ({ page, scope }) => {
   expect(await rows(page, "hand-concatenated", 10)).toEqual([both]);
 });
 
+test("formulas turn from rows to columns, on every chapter and in the address", async ({ page, scope }) => {
+  await scope.open(chapter);
+  const form = (name: string) => page.locator(`.display-math.in-${name}`).first();
+  await expect(form("rows")).toBeVisible();
+  await expect(form("columns")).toBeHidden();
+  const columns = page.getByTestId("formula-columns").first();
+  await columns.focus();
+  await page.keyboard.press("Enter");
+  await expect(columns).toHaveAttribute("aria-pressed", "true");
+  await expect(form("columns")).toBeVisible();
+  await expect(form("rows")).toBeHidden();
+  await expect(page).toHaveURL(/columns=1/);
+  await scope.open("tab=learn&chapter=masks&columns=1");
+  await expect(form("columns")).toBeVisible();
+  await page.getByTestId("formula-columns").first().click();
+  await expect(page).not.toHaveURL(/columns/);
+});
+
 test("a changed cell changes what follows, the link keeps it, and it can be taken back", async ({ page, scope }) => {
   await scope.open(chapter);
   const reset = page.getByTestId("hand-reset");

@@ -3,7 +3,8 @@
 //!
 //! A heading with an identifier, `## Scores {#scores}`, begins a part; what stands before the first
 //! is the part `intro`. A chapter is served as a JSON object from part to HTML. In a formula,
-//! `\lit{…}` marks the terms that the part is about. `[words](term:key)` makes words a term of the
+//! `\lit{…}` marks the terms that the part is about. `\columns` in a formula of its own separates two forms, with the
+//! vectors of tokens as rows and as columns; the page shows one of them. `[words](term:key)` makes words a term of the
 //! glossary, whose definition the page shows.
 
 use std::{collections::BTreeMap, fs, path::Path};
@@ -230,10 +231,23 @@ fn is_wide_mark(letter: char) -> bool {
     matches!(letter, '\u{3001}'..='\u{301f}' | '\u{ff01}'..='\u{ff0f}' | '\u{ff1a}'..='\u{ff1f}')
 }
 
-/// A formula of its own, in an element that scrolls where the formula is too wide, also by keyboard.
+/// Separates the two forms of a formula.
+const COLUMNS: &str = r"\columns";
+
+/// A formula of its own, in an element that scrolls where the formula is too wide, also by keyboard; of a formula with two
+/// forms both, each with a class that names it (`app/core/src/widgets/prose.rs`).
 fn scrolling(latex: &str) -> Result<CowStr<'static>, (String, String)> {
-    let formula = mathml(latex, DisplayMode::Block)?;
-    Ok(format!(r#"<span class="display-math" tabindex="0">{formula}</span>"#).into())
+    let span = |classes: &str, latex: &str| {
+        let formula = mathml(latex, DisplayMode::Block)?;
+        Ok(format!(
+            r#"<span class="{classes}" tabindex="0">{formula}</span>"#
+        ))
+    };
+    let Some((rows, columns)) = latex.split_once(COLUMNS) else {
+        return span("display-math", latex).map(CowStr::from);
+    };
+    let rows = span("display-math in-rows", rows)?;
+    Ok((rows + &span("display-math in-columns", columns)?).into())
 }
 
 fn mathml(latex: &str, display_mode: DisplayMode) -> Result<CowStr<'static>, (String, String)> {
@@ -373,6 +387,53 @@ mod tests {
         assert!(html.contains(r#"<mrow class="lit">"#), "{html}");
         assert!(html.contains("<mo>&lt;</mo>"), "{html}");
         assert!(!html.contains("rgb("), "{html}");
+    }
+
+    #[test]
+    fn a_formula_with_two_forms_has_both() {
+        let parts = parts(r"$$QK^\top \columns K^\top Q$$").unwrap();
+        let html = &parts["intro"];
+        for class in ["in-rows", "in-columns"] {
+            let formula = format!(r#"<span class="display-math {class}" tabindex="0"><math"#);
+            assert!(html.contains(&formula), "{html}");
+        }
+        assert!(!html.contains("columns</m"), "{html}");
+    }
+
+    #[test]
+    fn both_languages_have_the_same_formulas_in_columns() {
+        let sources = tree(&Workspace::new().root.join(CHAPTERS), "").unwrap();
+        let columns = |path: &Path| -> Vec<String> {
+            let text = fs::read_to_string(path).unwrap();
+            let forms = text.lines().filter_map(|line| line.split_once(COLUMNS));
+            forms.map(|(_, form)| without_words(form)).collect()
+        };
+        // Words in a formula differ.
+        fn without_words(form: &str) -> String {
+            let mut parts = form.split(r"\text{");
+            let first = parts.next().unwrap_or_default().to_owned();
+            let rest = |part: &str| {
+                part.split_once('}')
+                    .map_or_else(String::new, |(_, rest)| rest.to_owned())
+            };
+            first + &parts.map(rest).collect::<String>()
+        }
+        let mut count = 0;
+        for entry in sources
+            .iter()
+            .filter(|entry| entry.name.ends_with("/en/text.md"))
+        {
+            let folder = entry.from.parent().and_then(Path::parent).unwrap();
+            let english = columns(&entry.from);
+            assert_eq!(
+                english,
+                columns(&folder.join("zh/text.md")),
+                "{}",
+                entry.name
+            );
+            count += english.len();
+        }
+        assert!(count > 30, "{count}");
     }
 
     #[test]

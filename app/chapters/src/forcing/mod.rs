@@ -34,7 +34,7 @@ use attention_core::{
 impl Define for Forcing {
     const PART: Part = Part::Writing;
     const NEEDS: Needs = Needs::Nothing;
-    const MINUTES: u32 = 4;
+    const MINUTES: u32 = 5;
 
     fn topic(_view: &View) -> Topic {
         Topic::Writer

@@ -64,7 +64,7 @@ pub fn open_former_tab(view: &mut View) {
 impl Define for Encodings {
     const PART: Part = Part::Steps;
     const NEEDS: Needs = Needs::Positions;
-    const MINUTES: u32 = 16;
+    const MINUTES: u32 = 17;
     const MORE: &'static [Kind] = &[Kind::of::<sinusoids::Positions>()];
 
     fn topic(_view: &View) -> Topic {

@@ -60,7 +60,7 @@ impl SizesSelection {
 impl Define for Sizes {
     const PART: Part = Part::Steps;
     const NEEDS: Needs = Needs::Layers;
-    const MINUTES: u32 = 7;
+    const MINUTES: u32 = 9;
 
     fn topic(_view: &View) -> Topic {
         Topic::Whole

@@ -132,6 +132,7 @@ impl View {
             language: None,
             theme: Theme::Auto,
             large: false,
+            columns: false,
             device: DeviceChoice::Auto,
             ..self.clone()
         };
@@ -147,6 +148,7 @@ impl View {
             language: self.language,
             theme: self.theme,
             large: self.large,
+            columns: self.columns,
             device: self.device,
             ..evidence.view()
         };

@@ -56,6 +56,7 @@ impl View {
             language: self.language,
             theme: self.theme,
             large: self.large,
+            columns: self.columns,
             device: self.device,
             ..View::from_fragment(link)
         };

@@ -131,6 +131,7 @@ impl View {
         }
         fragment.choice("theme", self.theme, standard.theme);
         fragment.number("large", u8::from(self.large), 0);
+        fragment.number("columns", u8::from(self.columns), 0);
         fragment.choice("device", self.device, standard.device);
         self.evidence.write(&mut fragment);
         fragment.finish()
@@ -227,6 +228,7 @@ impl View {
             language: reader.number("lang"),
             theme: reader.choice("theme").unwrap_or(standard.theme),
             large: reader.flag("large").unwrap_or_default(),
+            columns: reader.flag("columns").unwrap_or_default(),
             device: reader.choice("device").unwrap_or(standard.device),
             model: standard.model,
         }

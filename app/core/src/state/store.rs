@@ -260,6 +260,11 @@ impl ViewState {
         self.update(|view| view.large = large);
     }
 
+    /// Writes formulas with the vectors of tokens as columns, or as rows.
+    pub fn set_columns(self, columns: bool) {
+        self.update(|view| view.columns = columns);
+    }
+
     /// Changes the device that the model should run on.
     pub fn set_device(self, device: DeviceChoice) {
         self.update(|view| view.device = device);

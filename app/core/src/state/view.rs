@@ -95,6 +95,8 @@ pub struct View {
     pub theme: Theme,
     /// True if type is large enough for a projector.
     pub large: bool,
+    /// True if formulas have the vectors of tokens as columns and not as rows.
+    pub columns: bool,
     /// The device that the model should run on.
     pub device: DeviceChoice,
 }
@@ -145,6 +147,7 @@ impl Default for View {
             language: None,
             theme: Theme::Auto,
             large: false,
+            columns: false,
             device: DeviceChoice::Auto,
         }
     }

@@ -54,7 +54,7 @@ pub use self::{
     pointer::{Pick, pointer_in},
     popover::Popover,
     prompt::{Answers, Prompt},
-    prose::{Parts, Prose, Text, Values},
+    prose::{Columns, Parts, Prose, Text, Values},
     scatter_figure::ScatterFigure,
     scroll_region::ScrollRegion,
     segmented::Segmented,

@@ -18,22 +18,34 @@ pub struct Text {
     parts: Signal<Option<Parts>>,
     /// True if figures stand without the prose around them.
     captions_only: bool,
+    columns: Columns,
+}
+
+/// The form of formulas that have two: vectors of tokens as rows, or as columns.
+#[derive(Clone, Copy)]
+pub struct Columns {
+    /// True if they are columns.
+    pub on: Signal<bool>,
+    /// Called with the visitor's choice.
+    pub set: Callback<bool>,
 }
 
 impl Text {
     /// Provides the text to the components below.
-    pub fn provide(parts: Signal<Option<Parts>>) {
+    pub fn provide(parts: Signal<Option<Parts>>, columns: Columns) {
         provide_context(Text {
             parts,
             captions_only: false,
+            columns,
         });
     }
 
     /// Provides the text to figures that stand by themselves: captions are shown, prose and questions are not.
-    pub fn provide_captions(parts: Signal<Option<Parts>>) {
+    pub fn provide_captions(parts: Signal<Option<Parts>>, columns: Columns) {
         provide_context(Text {
             parts,
             captions_only: true,
+            columns,
         });
     }
 
@@ -79,6 +91,7 @@ pub fn Prose(
         Some(match text.part(part.get())? {
             Ok(html) => {
                 let pieces = pieces(&filled(&html, &values));
+                let shown = |piece| shown(piece, text.columns);
                 pieces.into_iter().map(shown).collect_view().into_any()
             }
             Err(reason) if part.get() == "intro" => view! {
@@ -95,25 +108,70 @@ enum Piece {
     Html(String),
     /// A block of code, as it is typed.
     Code(String),
+    /// The switch between the two forms of the formulas before it.
+    Forms,
 }
 
-fn shown(piece: Piece) -> AnyView {
+/// The class of a formula's form with columns.
+const IN_COLUMNS: &str = "in-columns";
+
+fn shown(piece: Piece, columns: Columns) -> AnyView {
     match piece {
-        Piece::Html(html) => view! { <div class="prose" inner_html=html></div> }.into_any(),
+        Piece::Html(html) => view! {
+            <div class="prose" class:has-columns=move || columns.on.get() inner_html=html></div>
+        }
+        .into_any(),
         Piece::Code(code) => view! { <Code code /> }.into_any(),
+        Piece::Forms => view! { <Forms columns /> }.into_any(),
+    }
+}
+
+/// The button that turns formulas from rows to columns and back.
+#[component]
+fn Forms(columns: Columns) -> impl IntoView {
+    let i18n = use_i18n();
+    view! {
+        <button
+            type="button"
+            class="plain-button formula-forms"
+            data-testid="formula-columns"
+            title=move || t_string!(i18n, chapters.columns_hint)
+            aria-pressed=move || columns.on.get().to_string()
+            on:click=move |_| columns.set.run(!columns.on.get_untracked())
+        >
+            {t!(i18n, chapters.columns)}
+        </button>
+    }
+}
+
+/// Text as pieces: after the paragraph with the last formula of two forms comes the switch between them.
+fn with_forms(html: &str) -> Vec<Piece> {
+    let text = |html: &str| (!html.trim().is_empty()).then(|| Piece::Html(html.to_owned()));
+    let end = html.rfind(IN_COLUMNS).map(|last| {
+        let paragraph = html[last..].find("</p>");
+        paragraph.map_or(html.len(), |length| last + length + "</p>".len())
+    });
+    match end {
+        None => text(html).into_iter().collect(),
+        Some(end) => {
+            let (before, after) = html.split_at(end);
+            [text(before), Some(Piece::Forms), text(after)]
+                .into_iter()
+                .flatten()
+                .collect()
+        }
     }
 }
 
 /// A part with its blocks of code apart, which have a button.
 fn pieces(html: &str) -> Vec<Piece> {
     let (mut pieces, mut rest) = (Vec::new(), html);
-    let text = |html: &str| (!html.trim().is_empty()).then(|| Piece::Html(html.to_owned()));
     while let Some((before, block, after)) = next_block(rest) {
-        pieces.extend(text(before));
+        pieces.extend(with_forms(before));
         pieces.push(Piece::Code(typed(block)));
         rest = after;
     }
-    pieces.extend(text(rest));
+    pieces.extend(with_forms(rest));
     pieces
 }
 
@@ -210,6 +268,19 @@ mod tests {
             pieces("<pre><code>a</code></pre>"),
             [Piece::Code("a".to_owned())]
         );
+    }
+
+    #[test]
+    fn the_switch_of_forms_follows_the_paragraph_of_the_last_formula() {
+        let html = "<p>a</p>\n<p><span class=\"display-math in-columns\">b</span></p>\n<p>c</p>";
+        let expected = [
+            Piece::Html(
+                "<p>a</p>\n<p><span class=\"display-math in-columns\">b</span></p>".to_owned(),
+            ),
+            Piece::Forms,
+            Piece::Html("\n<p>c</p>".to_owned()),
+        ];
+        assert_eq!(pieces(html), expected);
     }
 
     #[test]

@@ -66,7 +66,7 @@ prop_compose! {
         (tool, evidence) in (choice::<Tool>(), crate::state::claims::tests::evidence().boxed()),
         (chapters, class) in (crate::state::chapters::tests::chapters().boxed(), crate::state::class::tests::class()),
         language in proptest::option::of(prop::sample::select(Locale::get_all())),
-        (theme, large, device) in (choice::<Theme>(), any::<bool>(), choice::<DeviceChoice>()),
+        (theme, large, columns, device) in (choice::<Theme>(), any::<bool>(), any::<bool>(), choice::<DeviceChoice>()),
     ) -> View {
         let View { kind, layer, head, more_heads, cell, rows, .. } = head.unwrap_or_default();
         let window = window.map(|[row, column, cell]| Aim { row, column, cell });
@@ -81,7 +81,7 @@ prop_compose! {
         let most_new = most_new.filter(|_| matches!(model, Model::Mine(_)));
         View {
             model, folder, beginning, text, masked, conversation, sentence, search, prefix, most_new, edits, importance, importance_of, game, roles, tab, kind, layer, head, more_heads, cell, rows,
-            closeup, window, representation, tool, evidence, normalised, display, step, chapters, class, language, theme, large, device,
+            closeup, window, representation, tool, evidence, normalised, display, step, chapters, class, language, theme, large, columns, device,
         }
     }
 }
@@ -144,7 +144,7 @@ fn spelled_views() -> BoxedStrategy<String> {
 }
 
 /// The names whose values have a syntax, so that `!` is invalid.
-const OF_A_KIND: [&str; 35] = [
+const OF_A_KIND: [&str; 36] = [
     "v",
     "model",
     "chat",
@@ -180,6 +180,7 @@ const OF_A_KIND: [&str; 35] = [
     "graded",
     "lang",
     "large",
+    "columns",
 ];
 
 fn quoted(faults: &[AddressFault]) -> Vec<String> {
