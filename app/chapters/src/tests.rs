@@ -22,6 +22,7 @@ use crate::{
     explanation::parameters::tests::explanation,
     forcing::parameters::tests::forcing,
     hand::parameters::{Hand, HandCell, HandMatrix, tests::hand},
+    heads::parameters::tests::heads,
     image::parameters::{ImageLab, tests::image},
     judging::parameters::tests::judging,
     layers::parameters::tests::layers,
@@ -71,7 +72,7 @@ mod survives_the_address {
     use proptest::prelude::*;
 
     survive! {
-        alignment compare derived embedding explanation forcing hand image judging layers lens masks order patching
+        alignment compare derived embedding explanation forcing hand heads image judging layers lens masks order patching
         encodings positions recurrent roles scale scores search sizes start training universal
     }
 }

@@ -38,6 +38,26 @@ test("two heads stand side by side, and the address keeps the other one", async 
   await expect.poll(() => cells(page, "two-weights")).toEqual(one);
 });
 
+test("heads by hand have widths of their own, and can share keys and values", async ({ page, scope }) => {
+  await scope.open(chapter);
+  const figure = page.getByTestId("heads-by-hand");
+  const numbers = (id: string) => figure.locator(`[data-matrix="${id}"] svg text`).allTextContents();
+  // By NumPy, rounded as the page rounds.
+  await expect.poll(() => numbers("widths-o2")).toEqual(Array(3).fill(["2.35", "−0.07", "1.50"]).flat());
+  expect((await numbers("widths-mixed")).slice(0, 4)).toEqual(["2.49", "1.39", "−4.19", "−3.28"]);
+  await expect(page.getByTestId("widths-counts")).toContainText("queries 16, keys 16, values 24, output 24; 80 in all");
+  await page.getByTestId("heads-shared").check();
+  await expect(page).toHaveURL(/heads-shared=1/);
+  await expect.poll(async () => (await numbers("widths-o2")).slice(0, 3)).toEqual(["−1.81", "−2.02", "1.58"]);
+  await expect(page.getByTestId("widths-counts")).toContainText("keys 8, values 12, output 24; 60 in all");
+  await page.getByTestId("heads-m").fill("3");
+  await page.getByTestId("heads-pv").fill("1");
+  await expect(page).toHaveURL(/heads-m=3&heads-pv=1/);
+  await expect(figure.getByTestId("widths-head")).toHaveCount(3);
+  await expect(figure.locator('[data-matrix="widths-joined"]')).toContainText("3 × 3");
+  await expect(figure.locator('[data-matrix="widths-mixed"]')).toContainText("3 × 4");
+});
+
 test("distances and entropies are within their bounds, and the list chooses a head", async ({ page, scope }) => {
   await scope.openLive(chapter);
   const scatter = page.getByTestId("heads-scatter");

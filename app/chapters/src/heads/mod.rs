@@ -1,6 +1,7 @@
 //! Multi-head attention: its purpose, the differences between heads, and the comparison with a convolution's kernels.
 
 mod beside;
+mod by_hand;
 mod kernels;
 mod kit;
 mod measured;
@@ -8,6 +9,7 @@ mod measures;
 mod overlay;
 pub mod parameters;
 pub mod questions;
+mod widths;
 
 use crate::{
     chapter::{Define, Part},
@@ -20,6 +22,7 @@ use leptos::prelude::*;
 pub use self::measures::{Measured, Weights};
 use self::{
     beside::Beside, kernels::Kernels, measured::AllMeasured, overlay::Overlay, parameters::Heads,
+    widths::HeadsByHand,
 };
 use attention_core::{
     i18n::{t_string, use_i18n},
@@ -31,7 +34,7 @@ use attention_core::{
 impl Define for Heads {
     const PART: Part = Part::Steps;
     const NEEDS: Needs = Needs::SelfAttention;
-    const MINUTES: u32 = 5;
+    const MINUTES: u32 = 7;
 
     fn topic(_view: &View) -> Topic {
         Topic::Own
@@ -61,6 +64,9 @@ pub fn HeadsChapter() -> impl IntoView {
         <Overlay />
         <Prose part="beside" />
         <Beside />
+        <Prose part="queries" />
+        <HeadsByHand />
+        <Prose part="sizes" />
         <Prose part="measures" />
         <AllMeasured />
         <Prose part="kernels" />

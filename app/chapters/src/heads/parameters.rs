@@ -3,22 +3,87 @@
 use attention_core::state::{Counted, Entry, Lacking, Parameters};
 use serde::{Deserialize, Serialize};
 
-/// The head that chapter "heads" shows beside the chosen one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+/// State of the chapter's figures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Heads {
-    /// The number of the other head of the same layer, from 0; too large a number stands for the last head.
+    /// The number of the head beside the chosen one, from 0; too large a number stands for the last head.
     #[serde(rename = "heads-other")]
     pub other: usize,
+    /// The number of heads that are computed by hand, `M`.
+    #[serde(rename = "heads-m")]
+    pub count: usize,
+    /// The width of their queries and keys, `p_k`.
+    #[serde(rename = "heads-pk")]
+    pub key_width: usize,
+    /// The width of their values, `p_v`.
+    #[serde(rename = "heads-pv")]
+    pub value_width: usize,
+    /// True if they have the same keys and values.
+    #[serde(rename = "heads-shared")]
+    pub shared: bool,
+}
+
+impl Default for Heads {
+    fn default() -> Self {
+        Heads {
+            other: 0,
+            count: 2,
+            key_width: 2,
+            value_width: 3,
+            shared: false,
+        }
+    }
+}
+
+impl Heads {
+    /// The fewest and the most heads that are computed by hand.
+    pub const COUNTS: (usize, usize) = (1, 3);
+    /// The least and the largest width of their vectors; the largest is that of the words.
+    pub const WIDTHS: (usize, usize) = (1, 4);
+}
+
+/// An entry whose number is refused outside these bounds.
+const fn within(name: &'static str, bounds: (usize, usize)) -> Entry {
+    Entry::named(name).within(bounds.0 as f64, bounds.1 as f64)
 }
 
 impl Parameters for Heads {
     const CHAPTER: &'static str = "heads";
-    const ENTRIES: &'static [Entry] = &[Entry::named("heads-other").counting(Counted::All)];
+    const ENTRIES: &'static [Entry] = &[
+        Entry::named("heads-other").counting(Counted::All),
+        within("heads-m", Self::COUNTS),
+        within("heads-pk", Self::WIDTHS),
+        within("heads-pv", Self::WIDTHS),
+    ];
 
     fn note_lacking(&self, lacking: &mut Lacking<'_>) {
         if let Some(kind) = lacking.self_attention() {
             lacking.index("heads-other", lacking.meta.spec.heads(kind));
         }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use attention_core::state::Reader;
+
+    prop_compose! {
+        pub fn heads()(
+            other in any::<usize>(),
+            (count, key_width, value_width) in (1usize..=3, 1usize..=4, 1usize..=4),
+            shared in any::<bool>(),
+        ) -> Heads {
+            Heads { other, count, key_width, value_width, shared }
+        }
+    }
+
+    #[test]
+    fn what_is_out_of_bounds_is_at_its_default() {
+        let address = "heads-m=4&heads-pk=0&heads-pv=5&heads-shared=2";
+        assert_eq!(Heads::read(&Reader::new(address)), Heads::default());
     }
 }
