@@ -72,7 +72,9 @@ pub use patching::{
 };
 pub use picture::{PictureGrid, PicturePart};
 pub use quantity::{Quantities, Quantity, THUMBNAIL_EDGE};
-pub use recurrence::{AlignmentScore, RecurrenceSpec, RecurrentAttention, window_factor};
+pub use recurrence::{
+    AlignmentScore, RecurrenceSpec, RecurrentAttention, localised, window_factor,
+};
 pub use reuse::{Halting, Ponder, ReuseSpec};
 pub use set_row::SetRow;
 pub use shuffle::{ShuffledRow, shuffled_key, total_variation};

@@ -74,9 +74,61 @@ pub fn window_factor(distance: f32, window: usize) -> f32 {
     (-distance * distance / (2.0 * deviation * deviation)).exp()
 }
 
+/// Returns the weights that local attention gives for the same scores, from those of global attention: softmax over the
+/// positions at most `window` from the centre, which is their share of what the window has, and with `bell` multiplied by
+/// [`window_factor`] (Luong's local-p; local-m has no bell). Positions outside have no weight.
+pub fn localised(weights: &[f32], center: f32, window: usize, bell: bool) -> Vec<f32> {
+    let distance = |position: usize| position as f32 - center;
+    let is_inside = |position: usize| distance(position).abs() <= window as f32;
+    let inside = weights.iter().enumerate();
+    let sum: f32 = inside
+        .filter(|(position, _)| is_inside(*position))
+        .map(|(_, weight)| weight)
+        .sum();
+    let local = |(position, weight): (usize, &f32)| match is_inside(position) && sum > 0.0 {
+        true if bell => weight / sum * window_factor(distance(position), window),
+        true => weight / sum,
+        false => 0.0,
+    };
+    weights.iter().enumerate().map(local).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn assert_close(found: &[f32], expected: &[f32]) {
+        assert_eq!(found.len(), expected.len());
+        for (found, expected) in found.iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-6, "{found} for {expected}");
+        }
+    }
+
+    #[test]
+    fn local_weights_are_those_of_a_softmax_in_the_window() {
+        // Scores 1, 3, 2, 0, 2, and PyTorch's softmax of all of them, and of the three around position 2.
+        let all = [
+            0.072_329_48,
+            0.534_446_6,
+            0.196_611_93,
+            0.026_608_53,
+            0.196_611_93,
+        ];
+        let around = [0.0, 0.705_384_5, 0.259_496_5, 0.035_119_04, 0.0];
+        assert_close(&localised(&all, 2.0, 1, false), &around);
+        // A bell of deviation 1/2: e^(−2) one position from the centre.
+        let edge = (-2.0f32).exp();
+        let bell = [
+            0.0,
+            0.705_384_5 * edge,
+            0.259_496_5,
+            0.035_119_04 * edge,
+            0.0,
+        ];
+        assert_close(&localised(&all, 2.0, 1, true), &bell);
+        // The window goes beyond the sentence, and there is nothing.
+        assert_close(&localised(&all, -3.0, 1, false), &[0.0; 5]);
+    }
 
     #[test]
     fn a_window_is_widest_at_its_centre_and_narrow_at_its_ends() {

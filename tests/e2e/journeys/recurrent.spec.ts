@@ -103,6 +103,15 @@ test("the window of local attention, on the page and in the address", async ({ p
   await expect(words).toContainText("With the centre at 1.5 and D = 1, 2 of");
   await expect(page).toHaveURL(/local-centre=15/);
   await predict(page, "ask-edge", "0.135");
+
+  // The alignment on screen in a window: what local attention would give for the same scores.
+  const localised = page.getByTestId("localised-words");
+  const sum = async () => Number(/sum to (\d\.\d+)/.exec((await localised.textContent()) ?? "")?.[1]);
+  await expect.poll(sum).toBeLessThan(0.999);
+  await page.getByRole("button", { name: "local-m" }).click();
+  await expect(page).toHaveURL(/local-kind=monotonic/);
+  await expect.poll(sum).toBeCloseTo(1, 2);
+  await expect(page.getByTestId("local-centre")).toHaveCount(0);
 });
 
 test("BLEU by length is the file's, and what is kept between two lengths", async ({ page, scope }) => {

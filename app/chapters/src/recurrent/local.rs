@@ -1,6 +1,9 @@
 //! The window of local attention with a predicted centre: its factor for each weight.
 
-use crate::recurrent::parameters::RecurrentView;
+use crate::recurrent::{
+    context::RecurrentContext,
+    parameters::{Local, RecurrentView},
+};
 use attention_figures::{bars::Series, color::categorical};
 use attention_trace::window_factor;
 use leptos::prelude::*;
@@ -11,7 +14,7 @@ use attention_core::{
     i18n::{t_string, use_i18n},
     names::token_name,
     state::ViewState,
-    widgets::{BarFigure, Bars, Slider, numbers::decimal},
+    widgets::{BarFigure, Bars, Segmented, Slider, numbers::decimal},
 };
 
 /// The most positions that have a bar.
@@ -19,21 +22,29 @@ const MOST: usize = 24;
 
 /// A window over the positions of a sentence.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Window {
+pub struct Window {
     positions: usize,
     /// The centre of the window, from 0: any number between the first position and the last.
-    center: f32,
+    pub center: f32,
     /// The reach `D` of the window.
-    reach: usize,
+    pub reach: usize,
+    /// True if weights are multiplied by a bell curve around the centre.
+    pub bell: bool,
 }
 
 impl Window {
-    fn of(view: RecurrentView, positions: usize) -> Self {
-        let last = 10 * positions.saturating_sub(1);
+    /// Returns the window while the token of `step` is written, from 0.
+    pub fn of(view: RecurrentView, positions: usize, step: usize) -> Self {
+        let last = positions.saturating_sub(1);
+        let center = match view.local {
+            Local::Predictive => view.center.min(10 * last) as f32 / 10.0,
+            Local::Monotonic => step.min(last) as f32,
+        };
         Window {
             positions,
-            center: view.center.min(last) as f32 / 10.0,
+            center,
             reach: view.window,
+            bell: view.local == Local::Predictive,
         }
     }
 
@@ -42,7 +53,8 @@ impl Window {
         let factor = |position: usize| {
             let distance = position as f32 - self.center;
             match distance.abs() <= self.reach as f32 {
-                true => window_factor(distance, self.reach),
+                true if self.bell => window_factor(distance, self.reach),
+                true => 1.0,
                 false => 0.0,
             }
         };
@@ -72,7 +84,8 @@ pub fn LocalWindow() -> impl IntoView {
             tokens.map(name).collect::<Vec<_>>()
         })
     });
-    let window = Memo::new(move |_| Window::of(view.get(), names.read().len()));
+    let step = RecurrentContext::expect().step;
+    let window = Memo::new(move |_| Window::of(view.get(), names.read().len(), step.get()));
     let chart = Signal::derive(move || {
         let window = window.get();
         (window.positions > 0).then(|| Bars {
@@ -99,6 +112,17 @@ pub fn LocalWindow() -> impl IntoView {
     };
     view! {
         <section class="lesson-figure" data-testid="local-attention">
+            <Segmented
+                label=Signal::derive(move || t_string!(i18n, recurrent.local_kind).to_owned())
+                options=Signal::derive(move || vec![
+                    (Local::Monotonic, t_string!(i18n, recurrent.monotonic).to_owned()),
+                    (Local::Predictive, t_string!(i18n, recurrent.predictive).to_owned()),
+                ])
+                value=Signal::derive(move || view.get().local)
+                choose=move |local| state.update_chapters(|chapters| {
+                    chapters.of_mut::<RecurrentView>().local = local;
+                })
+            />
             <div class="position-controls">
                 <Slider
                     name=Signal::derive(|| "D".to_owned())
@@ -110,16 +134,18 @@ pub fn LocalWindow() -> impl IntoView {
                         chapters.of_mut::<RecurrentView>().window = window;
                     })
                 />
-                <Slider
-                    name=Signal::derive(move || t_string!(i18n, recurrent.center).to_owned())
-                    test_id="local-centre"
-                    range=Signal::derive(move || (0, 10 * names.read().len().saturating_sub(1)))
-                    value=Signal::derive(move || (10.0 * window.get().center).round() as usize)
-                    words=Signal::derive(move || decimal(window.get().center, 1))
-                    set=move |center| state.update_chapters(|chapters| {
-                        chapters.of_mut::<RecurrentView>().center = center;
-                    })
-                />
+                <Show when=move || view.get().local == Local::Predictive>
+                    <Slider
+                        name=Signal::derive(move || t_string!(i18n, recurrent.center).to_owned())
+                        test_id="local-centre"
+                        range=Signal::derive(move || (0, 10 * names.read().len().saturating_sub(1)))
+                        value=Signal::derive(move || (10.0 * window.get().center).round() as usize)
+                        words=Signal::derive(move || decimal(window.get().center, 1))
+                        set=move |center| state.update_chapters(|chapters| {
+                            chapters.of_mut::<RecurrentView>().center = center;
+                        })
+                    />
+                </Show>
             </div>
             <BarFigure
                 name=Signal::derive(move || t_string!(i18n, recurrent.factors).to_owned())
@@ -144,12 +170,24 @@ mod tests {
             center: 30,
             ..RecurrentView::default()
         };
-        let window = Window::of(view, 7);
+        let window = Window::of(view, 7, 0);
         let factors = window.factors();
         assert_eq!(factors[3], 1.0);
         assert_eq!((factors[0], factors[6]), (0.0, 0.0));
         assert!((factors[1] - (-2.0f32).exp()).abs() < 1e-6);
         assert_eq!(window.inside(), 5);
+    }
+
+    #[test]
+    fn a_monotonic_window_moves_with_the_step_and_has_no_bell() {
+        let view = RecurrentView {
+            local: Local::Monotonic,
+            window: 1,
+            ..RecurrentView::default()
+        };
+        assert_eq!(Window::of(view, 5, 1).factors(), [1.0, 1.0, 1.0, 0.0, 0.0]);
+        // Longer than the source, what is written stays at its end.
+        assert_eq!(Window::of(view, 5, 9).factors(), [0.0, 0.0, 0.0, 1.0, 1.0]);
     }
 
     proptest! {
@@ -158,7 +196,7 @@ mod tests {
             positions in 1usize..40, center in any::<usize>(), window in 1usize..=10
         ) {
             let view = RecurrentView { center, window, ..RecurrentView::default() };
-            let window = Window::of(view, positions);
+            let window = Window::of(view, positions, 0);
             let factors = window.factors();
             prop_assert_eq!(factors.len(), positions);
             prop_assert!(factors.iter().all(|factor| (0.0..=1.0).contains(factor)));

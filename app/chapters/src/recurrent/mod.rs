@@ -7,6 +7,7 @@ mod kit;
 mod lecture;
 mod lengths;
 mod local;
+mod localised;
 pub mod parameters;
 mod passage;
 mod prompts;
@@ -31,6 +32,7 @@ use self::{
     lecture::LectureExample,
     lengths::{LengthPrompt, Lengths},
     local::LocalWindow,
+    localised::LocalisedRow,
     parameters::RecurrentView,
     passage::Passage,
     prompts::{EdgePrompt, VectorPrompt, WeightsPrompt},
@@ -66,7 +68,7 @@ fn train_one(view: &mut View) {
 impl Define for RecurrentView {
     const PART: Part = Part::Beside;
     const NEEDS: Needs = Needs::Nothing;
-    const MINUTES: u32 = 14;
+    const MINUTES: u32 = 17;
 
     fn topic(_view: &View) -> Topic {
         Topic::Writer
@@ -117,6 +119,10 @@ pub fn RecurrentChapter() -> impl IntoView {
         <Prose part="local" />
         <LocalWindow />
         <EdgePrompt />
+        <Show when=move || has_attention.get()>
+            <Prose part="localised" />
+            <LocalisedRow />
+        </Show>
         <Prose part="lengths" />
         <Lengths scores />
         <LengthPrompt scores />

@@ -1,7 +1,24 @@
 //! Parameters of chapter "recurrent".
 
-use attention_core::state::{Counted, Entry, Parameters};
+use attention_core::state::{AddressValue, Counted, Entry, Parameters, flat};
 use serde::{Deserialize, Serialize};
+
+/// A kind of local attention, by where the centre of its window comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Local {
+    /// Luong's local-p: the decoder predicts the centre, and weights are multiplied by a bell curve around it.
+    #[default]
+    Predictive,
+    /// Luong's local-m: the centre moves by a position with each token that is written.
+    Monotonic,
+}
+
+impl AddressValue for Local {
+    fn values() -> Vec<(Self, &'static str)> {
+        flat::values()
+    }
+}
 
 /// State of the chapter's figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
@@ -13,6 +30,9 @@ pub struct RecurrentView {
     /// The bin that it is compared with, likewise.
     #[serde(rename = "length-other")]
     pub other_bin: usize,
+    /// The kind of local attention.
+    #[serde(rename = "local-kind")]
+    pub local: Local,
     /// The reach `D` of the window of local attention.
     #[serde(rename = "local-window")]
     pub window: usize,
@@ -26,6 +46,7 @@ impl Default for RecurrentView {
         RecurrentView {
             bin: 0,
             other_bin: 3,
+            local: Local::Predictive,
             window: 2,
             center: 20,
         }
@@ -51,15 +72,17 @@ pub(crate) mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::testing::choice;
     use attention_core::state::Reader;
 
     prop_compose! {
         pub fn recurrent()(
             (bin, other_bin) in any::<(usize, usize)>(),
+            local in choice::<Local>(),
             window in RecurrentView::WINDOWS.0..=RecurrentView::WINDOWS.1,
             center in any::<usize>(),
         ) -> RecurrentView {
-            RecurrentView { bin, other_bin, window, center }
+            RecurrentView { bin, other_bin, local, window, center }
         }
     }
 
