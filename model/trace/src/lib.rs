@@ -18,6 +18,7 @@ mod display;
 mod edit;
 mod excerpt;
 mod flow;
+pub mod gates;
 mod head_scores;
 pub mod judging;
 pub mod layers;

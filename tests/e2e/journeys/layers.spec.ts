@@ -57,6 +57,79 @@ test("an output's receptive field and its path, by pointer and by keyboard", asy
   await expect(field(convolution)).toHaveText("Output 5 depends on 5 of 8 inputs.");
 });
 
+test("in both directions every output has seen all tokens, and each layer waits", async ({ page, scope }) => {
+  await scope.open(`v=2&${chapter}&layers-output=3`);
+  const [recurrent] = stacks(page);
+  await expect(recurrent.getByTestId("stack-field")).toHaveText("Output 3 depends on 3 of 8 inputs.");
+  await page.getByTestId("layers-both").check();
+  await expect(page).toHaveURL(/layers-both=1/);
+  await expect(recurrent.getByTestId("stack-field")).toHaveText("Output 3 depends on 8 of 8 inputs.");
+  await expect(page.getByTestId("stacks").getByTestId("step-of")).toHaveText("After 0 of 24 steps");
+  await page.getByTestId("layers-both").uncheck();
+  await expect(page).not.toHaveURL(/layers-both/);
+});
+
+test("gates by hand, and what they keep of a derivative", async ({ page, scope }) => {
+  await scope.open(chapter);
+  const values = page.getByTestId("gate-row").locator("strong");
+  await expect(values).toHaveText(["0.848", "0.777", "0.963", "0.777", "0.848", "1.622", "0.719"]);
+  const words = page.getByTestId("fading-words");
+  // As PyTorch's autograd has it.
+  await expect(words).toHaveText(/plain unit < 0\.0001, LSTM 1\.1499, .*, GRU 0\.0648\./);
+  await page.getByTestId("gates").getByRole("button", { name: "GRU" }).click();
+  await page.getByTestId("gates-h").fill("15");
+  await expect(page).toHaveURL(/gates-of=gru&gates-h=-5/);
+  await expect(values).toHaveText(["0.635", "0.940", "0.679", "0.681", "−0.429"]);
+  await page.getByTestId("gates-keep").fill("40");
+  await expect(words).toContainText("LSTM < 0.0001");
+  await page.reload();
+  await expect(values).toHaveCount(5);
+});
+
+test("three games measure the visitor, by keyboard too", async ({ page, scope }) => {
+  await scope.open(chapter);
+  const games = page.getByTestId("games");
+  await games.getByTestId("start-game").press("Enter");
+  const names = await games.getByTestId("cards").locator("li").evaluateAll((cards) => cards.map((card) => card.ariaLabel));
+  const black = names.filter((name) => name?.endsWith("black")).map((name) => parseInt(name ?? "", 10));
+  await expect(games.getByTestId("cards-sum")).toBeFocused();
+  await page.keyboard.type(String(black.reduce((sum, number) => sum + number, 0)));
+  await page.keyboard.press("Enter");
+  await expect(games.getByTestId("cards-verdict")).toContainText("is right, after");
+  await games.getByTestId("cards-red").fill(String(names.length - black.length));
+  await page.keyboard.press("Enter");
+  await expect(games.getByTestId("red-verdict")).toContainText(`There were ${names.length - black.length}.`);
+
+  await games.getByRole("button", { name: "Find the 8" }).click();
+  await expect(page).toHaveURL(/game-of=eight/);
+  await games.getByTestId("start-game").press("Enter");
+  const field = games.getByTestId("eight-field");
+  await expect(field).toBeFocused();
+  await page.keyboard.press("Enter");
+  const place = (await field.locator(".game-digit").allTextContents()).indexOf("8");
+  for (let row = 0; row < Math.floor(place / 14); row += 1) await page.keyboard.press("ArrowDown");
+  for (let column = 0; column < place % 14; column += 1) await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Enter");
+  await expect(games.getByTestId("eight-verdict")).toHaveText(/^Found after .+ Wrong picks: 1\.$/);
+  await games.getByTestId("next-round").click();
+  await expect(page).toHaveURL(/game-round=2/);
+  await expect(games.getByTestId("start-game")).toBeVisible();
+
+  await games.getByRole("button", { name: "Count the passes" }).click();
+  const scene = games.getByTestId("scene");
+  const holder = async (): Promise<string> => /White player \d/.exec((await scene.getAttribute("aria-label")) ?? "")![0];
+  let passes = 0;
+  for (let step = 1; step <= 24; step += 1) {
+    const before = await holder();
+    await games.getByTestId("step-forward").click();
+    await expect(games.getByTestId("step-of")).toHaveText(`${step} / 24`);
+    passes += Number((await holder()) !== before);
+  }
+  await games.getByTestId("passes-count").fill(String(passes));
+  await page.keyboard.press("Enter");
+  await expect(games.getByTestId("passes-verdict")).toHaveText(`${passes} passes: right.`);
+});
+
 test("one layer by its formulas: operations, sequential steps and longest path", async ({ page, scope }) => {
   await scope.open(`${chapter}&counted-n=81&counted-d=100`);
   const row = (id: string): Locator => page.getByTestId(id);

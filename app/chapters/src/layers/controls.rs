@@ -61,6 +61,12 @@ pub fn StackControls() -> impl IntoView {
                 on=Signal::derive(move || lab.with(|lab| lab.dilated))
                 set=move |dilated| change(state, |lab| lab.dilated = dilated)
             />
+            <Check
+                name=Signal::derive(move || t_string!(i18n, layers.bidirectional).to_owned())
+                test_id="layers-both"
+                on=Signal::derive(move || lab.with(|lab| lab.bidirectional))
+                set=move |both| change(state, |lab| lab.bidirectional = both)
+            />
         </div>
     }
 }

@@ -3,7 +3,10 @@
 
 mod controls;
 mod counted;
+mod fading;
 mod fixed;
+mod games;
+mod gates;
 mod kernel;
 mod kit;
 mod made;
@@ -28,7 +31,10 @@ use leptos::prelude::*;
 
 use self::{
     counted::Counted,
+    fading::FadingFigure,
     fixed::FixedOrDynamic,
+    games::AttentionGames,
+    gates::GatesByHand,
     kernel::KernelOfHead,
     parameters::LayersLab,
     pooling::Pooling,
@@ -46,7 +52,7 @@ use attention_core::{
 impl Define for LayersLab {
     const PART: Part = Part::Beside;
     const NEEDS: Needs = Needs::SelfAttention;
-    const MINUTES: u32 = 11;
+    const MINUTES: u32 = 17;
 
     fn topic(_view: &View) -> Topic {
         Topic::Own
@@ -73,11 +79,16 @@ pub fn LayersChapter() -> impl IntoView {
         <StacksFigure />
         <StepsPrompt />
         <ReachPrompt />
+        <Prose part="gates" />
+        <GatesByHand />
+        <Prose part="fading" />
+        <FadingFigure />
         <Prose part="cost" />
         <Counted />
         <CrossingPrompt />
         <Prose part="timed" />
         <TimedLayers />
+        <Prose part="capacity" />
         <Prose part="dynamic" />
         <SelfControls test_ids=["layers-layer", "layers-head"] />
         <FixedOrDynamic />
@@ -86,5 +97,8 @@ pub fn LayersChapter() -> impl IntoView {
         <Prose part="pooling" />
         <EvenPrompt />
         <Pooling />
+        <Prose part="people" />
+        <AttentionGames />
+        <Prose part="like-pooling" />
     }
 }

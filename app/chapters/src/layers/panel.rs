@@ -56,7 +56,7 @@ impl Drawn {
             .collect();
         let sizes = LatticeSizes::default();
         Drawn {
-            lattice: Lattice::of([stack.layers + 1, stack.tokens], &ends, sizes),
+            lattice: Lattice::of([stack.rows() + 1, stack.tokens], &ends, sizes),
             is_on_path: connections
                 .iter()
                 .map(|&(from, to)| path.windows(2).any(|pair| pair == [from, to]))
@@ -215,7 +215,7 @@ fn connections(drawn: &Drawn) -> impl IntoView + use<> {
 /// The cells below the last row.
 fn inner_cells(drawn: &Drawn, step: usize) -> impl IntoView + use<> {
     let inner = drawn.stack.cells().zip(&drawn.lattice.cells);
-    let inner = inner.filter(|(cell, _)| cell.row < drawn.stack.layers);
+    let inner = inner.filter(|(cell, _)| cell.row < drawn.stack.rows());
     let cell = |(cell, rect): (StackCell, &Rect)| {
         let number = (cell.row == 0).then(|| cell.column + 1);
         view! {
@@ -235,7 +235,7 @@ fn Outputs(drawn: Memo<Drawn>, step: Memo<usize>) -> impl IntoView {
         let now = Memo::new(move |_| {
             let drawn = drawn.read();
             let cell = StackCell {
-                row: drawn.stack.layers,
+                row: drawn.stack.rows(),
                 column,
             };
             let rect = drawn.lattice.cells.get(drawn.stack.index(cell))?;
@@ -318,6 +318,13 @@ mod tests {
         assert_eq!(recurrent.computed(3), (6, 24));
         assert_eq!(recurrent.computed(10), (24, 24));
         assert_eq!(drawn(SequenceLayer::Convolution, 7).computed(1), (8, 24));
+        let both = LayersLab {
+            bidirectional: true,
+            ..LayersLab::default()
+        };
+        let both = Drawn::of(stack_of(&both, SequenceLayer::Recurrent), 2);
+        assert_eq!((both.computed(1), both.computed(8)), ((2, 48), (16, 48)));
+        assert!(both.depends[..8].iter().all(|is| *is));
         let cell = StackCell { row: 2, column: 1 };
         assert_eq!(recurrent.class(cell, 2), "lattice-cell is-lit");
         assert_eq!(recurrent.class(cell, 3), "lattice-cell is-done is-lit");

@@ -3,6 +3,8 @@
 use attention_trace::layers::{Convolutions, SequenceLayer};
 use leptos::prelude::*;
 
+use crate::layers::parameters::LayersLab;
+
 use super::{
     stacks::{most_ticks, stack_of},
     words::lab,
@@ -16,6 +18,15 @@ use attention_core::{
     },
 };
 
+/// Returns the number of steps that the recurrent stack takes if it reads in one direction.
+fn one_way_ticks(lab: &LayersLab) -> usize {
+    let one_way = LayersLab {
+        bidirectional: false,
+        ..*lab
+    };
+    most_ticks(&one_way)
+}
+
 /// Asks for the number of steps that the recurrent stack takes.
 #[component]
 pub fn StepsPrompt() -> impl IntoView {
@@ -27,11 +38,12 @@ pub fn StepsPrompt() -> impl IntoView {
                 ("n", lab.tokens.to_string()),
                 ("layers", lab.layers.to_string()),
                 ("further", (lab.layers - 1).to_string()),
-                ("steps", most_ticks(lab).to_string()),
+                ("steps", one_way_ticks(lab).to_string()),
+                ("both", (lab.layers * lab.tokens).to_string()),
             ])
         })
     });
-    let expected = Signal::derive(move || Some(Expected::count(lab.with(most_ticks))));
+    let expected = Signal::derive(move || Some(Expected::count(lab.with(one_way_ticks))));
     view! {
         <Prompt
             question="ask-steps"

@@ -16,6 +16,7 @@ pub fn stack_of(lab: &LayersLab, layer: SequenceLayer) -> LayerStack {
     LayerStack {
         layer,
         convolutions: lab.convolutions(),
+        bidirectional: lab.bidirectional,
         tokens: lab.tokens,
         layers: lab.layers,
     }
@@ -71,5 +72,10 @@ mod tests {
     fn the_recurrent_stack_takes_the_most_steps() {
         let lab = LayersLab::default();
         assert_eq!(most_ticks(&lab), lab.tokens + lab.layers - 1);
+        let both = LayersLab {
+            bidirectional: true,
+            ..lab
+        };
+        assert_eq!(most_ticks(&both), lab.tokens * lab.layers);
     }
 }

@@ -19,6 +19,9 @@ pub struct LayerStack {
     pub layer: SequenceLayer,
     /// The kernels of its convolutions, if its layers are convolutions.
     pub convolutions: Convolutions,
+    /// True if its layers are recurrent and read in both directions. Each layer then has two rows of states, that of the
+    /// way forwards and above it that of the way back, and its output at a token is both of them.
+    pub bidirectional: bool,
     /// The number of tokens.
     pub tokens: usize,
     /// The number of layers.
@@ -26,8 +29,24 @@ pub struct LayerStack {
 }
 
 impl LayerStack {
+    /// True if there are two rows of states in each layer.
+    fn has_two_ways(self) -> bool {
+        self.bidirectional && self.layer == SequenceLayer::Recurrent
+    }
+
+    /// Returns the number of rows above the inputs.
+    pub fn rows(self) -> usize {
+        match self.has_two_ways() {
+            true => 2 * self.layers,
+            false => self.layers,
+        }
+    }
+
     /// The cells that a cell is computed from, one connection away; none of an input.
     pub fn sources(self, cell: StackCell) -> Vec<StackCell> {
+        if self.has_two_ways() {
+            return self.sources_of_both_ways(cell);
+        }
         let StackCell { row, column } = cell;
         let Some(below) = row.checked_sub(1) else {
             return Vec::new();
@@ -54,11 +73,40 @@ impl LayerStack {
         }
     }
 
+    fn sources_of_both_ways(self, cell: StackCell) -> Vec<StackCell> {
+        let StackCell { row, column } = cell;
+        let Some(layer) = row.checked_sub(1).map(|above| above / 2) else {
+            return Vec::new();
+        };
+        let goes_back = row % 2 == 0;
+        let neighbour = match goes_back {
+            true => (column + 1 < self.tokens).then_some(column + 1),
+            false => column.checked_sub(1),
+        };
+        // Below the first layer is the row of the inputs, below any other the two rows of its outputs.
+        let below = match layer {
+            0 => 0..=0,
+            _ => 2 * layer - 1..=2 * layer,
+        };
+        let below = below.map(|row| StackCell { row, column });
+        let beside = neighbour.map(|column| StackCell { row, column });
+        below.chain(beside).collect()
+    }
+
     /// The earliest step at which a cell can be computed, if all that is ready is computed at once. Inputs are there at
     /// step 0.
     pub fn tick(self, cell: StackCell) -> usize {
         match self.layer {
             _ if cell.row == 0 => 0,
+            SequenceLayer::Recurrent if self.has_two_ways() => {
+                // The first layer's two ways meet the inputs at once. In any other one a way begins where the layer below
+                // has both of its states, which is at its last step.
+                let way = match cell.row % 2 {
+                    0 => self.tokens - 1 - cell.column,
+                    _ => cell.column,
+                };
+                (cell.row - 1) / 2 * self.tokens + way + 1
+            }
             SequenceLayer::Recurrent => cell.row + cell.column,
             SequenceLayer::Convolution | SequenceLayer::SelfAttention => cell.row,
         }
@@ -67,16 +115,19 @@ impl LayerStack {
     /// Returns the number of consecutive steps until everything is computed.
     pub fn ticks(self) -> usize {
         let last = StackCell {
-            row: self.layers,
+            row: self.rows(),
             column: self.tokens.saturating_sub(1),
         };
-        self.tick(last)
+        match self.has_two_ways() {
+            true => self.layers * self.tokens,
+            false => self.tick(last),
+        }
     }
 
     /// All cells, row by row from the inputs on.
     pub fn cells(self) -> impl Iterator<Item = StackCell> {
         let columns = move |row| (0..self.tokens).map(move |column| StackCell { row, column });
-        (0..=self.layers).flat_map(columns)
+        (0..=self.rows()).flat_map(columns)
     }
 
     /// A cell's place in [`LayerStack::cells`].
@@ -87,8 +138,8 @@ impl LayerStack {
     /// Returns, for each of [`LayerStack::cells`], true if the output of the last layer at `column`
     /// depends on it; the output depends on itself.
     pub fn dependencies(self, column: usize) -> Vec<bool> {
-        let mut depends = vec![false; (self.layers + 1) * self.tokens];
-        let mut open = vec![self.output(column)];
+        let mut depends = vec![false; (self.rows() + 1) * self.tokens];
+        let mut open = self.outputs(column);
         while let Some(cell) = open.pop() {
             let index = self.index(cell);
             if !depends[index] {
@@ -110,10 +161,12 @@ impl LayerStack {
     pub fn path(self, column: usize) -> Vec<StackCell> {
         let first = StackCell { row: 0, column: 0 };
         // From the output backwards, breadth first: of each cell that is met, the next one on the way to the output.
-        let mut next = vec![None; (self.layers + 1) * self.tokens];
-        let output = self.output(column);
-        next[self.index(output)] = Some(output);
-        let mut open = std::collections::VecDeque::from([output]);
+        let mut next = vec![None; (self.rows() + 1) * self.tokens];
+        let outputs = self.outputs(column);
+        for &output in &outputs {
+            next[self.index(output)] = Some(output);
+        }
+        let mut open = std::collections::VecDeque::from(outputs);
         while let Some(cell) = open.pop_front() {
             for source in self.sources(cell) {
                 let entry = &mut next[self.index(source)];
@@ -130,11 +183,16 @@ impl LayerStack {
         }
     }
 
-    fn output(self, column: usize) -> StackCell {
-        StackCell {
-            row: self.layers,
-            column: column.min(self.tokens.saturating_sub(1)),
-        }
+    /// The cells of the output of the last layer at a column: one, or one for each direction.
+    fn outputs(self, column: usize) -> Vec<StackCell> {
+        let column = column.min(self.tokens.saturating_sub(1));
+        let lowest = match self.has_two_ways() {
+            true => self.rows() - 1,
+            false => self.rows(),
+        };
+        (lowest..=self.rows())
+            .map(|row| StackCell { row, column })
+            .collect()
     }
 }
 
@@ -151,9 +209,34 @@ mod tests {
                 kernel: 3,
                 dilated: false,
             },
+            bidirectional: false,
             tokens,
             layers,
         }
+    }
+
+    #[test]
+    fn both_ways_see_everything_and_wait_for_each_layer() {
+        let one_way = stack(SequenceLayer::Recurrent, 8, 1);
+        let both = |layers| LayerStack {
+            bidirectional: true,
+            ..stack(SequenceLayer::Recurrent, 8, layers)
+        };
+        // Of four tokens and one layer the third output has seen three inputs, or with both ways all of them.
+        assert_eq!((one_way.field(2), both(1).field(2)), (3, 8));
+        assert_eq!(
+            [both(1).ticks(), both(2).ticks(), both(3).ticks()],
+            [8, 16, 24]
+        );
+        // From the first token to the first output there is one connection, of the way forwards.
+        assert_eq!(both(1).path(0).len(), 2);
+        assert_eq!(both(1).path(7).len(), 9);
+        // Self-attention does not read in directions.
+        let attention = LayerStack {
+            bidirectional: true,
+            ..stack(SequenceLayer::SelfAttention, 8, 3)
+        };
+        assert_eq!(attention.ticks(), 3);
     }
 
     #[test]
@@ -194,10 +277,11 @@ mod tests {
 
     fn stacks() -> impl Strategy<Value = LayerStack> {
         let layer = prop::sample::select(SequenceLayer::ALL.to_vec());
-        (layer, 1usize..12, 1usize..5, 2u64..5, any::<bool>()).prop_map(
-            |(layer, tokens, layers, kernel, dilated)| LayerStack {
+        (layer, 1usize..12, 1usize..5, 2u64..5, any::<[bool; 2]>()).prop_map(
+            |(layer, tokens, layers, kernel, [dilated, bidirectional])| LayerStack {
                 layer,
                 convolutions: Convolutions { kernel, dilated },
+                bidirectional,
                 tokens,
                 layers,
             },
@@ -220,6 +304,7 @@ mod tests {
         fn an_output_depends_on_as_many_inputs_as_the_formula_says(stack in stacks(), column in 0usize..12) {
             let column = column.min(stack.tokens - 1);
             let expected = match stack.layer {
+                SequenceLayer::Recurrent if stack.bidirectional => stack.tokens,
                 SequenceLayer::Recurrent => column + 1,
                 SequenceLayer::Convolution => {
                     let field = stack.convolutions.receptive_field(stack.layers as u32);
