@@ -118,6 +118,18 @@ test("without the penalty the hops overlap more", async ({ page, scope }) => {
   await expect.poll(() => penalty("penalised")).toBe(penalised);
 });
 
+test("the architecture is drawn with a line for each weight, as wide as it is", async ({ page, scope }) => {
+  await scope.open(chapter);
+  const drawing = page.getByTestId("architecture");
+  await expect(drawing.locator(".word-box")).toHaveText(["where", "did", "you", "buy", "this", "book"]);
+  await expect(drawing.locator(".mark-box")).toHaveCount(3);
+  const widths = await drawing
+    .locator(".hop-line")
+    .evaluateAll((lines) => lines.map((line) => Number(line.getAttribute("stroke-width"))));
+  // Four hops, whose weights sum to one each; those without a line are below 0.01.
+  expect(widths.reduce((sum, width) => sum + width, 0) / 8).toBeCloseTo(4, 1);
+});
+
 freshTest("a broken model says so, and the rest of the chapter goes on", async ({ page, scope }) => {
   await page.route(/models\/marks\/penalised\/model\..*safetensors/, (route) => route.fulfill({ body: "broken" }));
   await scope.open(chapter);

@@ -1,6 +1,7 @@
 //! Reading and embedding a sentence before the Transformer: word by word with the words before shaded by attention, as
 //! Cheng et al. drew it, and several hops of attention that make a sentence a matrix, as Lin et al. have it.
 
+mod architecture;
 mod context;
 mod hops;
 mod kit;
@@ -23,6 +24,7 @@ use leptos::prelude::*;
 use leptos_i18n::I18nContext;
 
 use self::{
+    architecture::Architecture,
     context::EmbeddingContext,
     hops::HopsFigure,
     overlap::OverlapFigure,
@@ -72,6 +74,8 @@ pub fn EmbeddingChapter() -> impl IntoView {
         <Prose part="embedding" />
         <MarkPrompt />
         <SentenceForm />
+        <Prose part="architecture" />
+        <Architecture />
         <Prose part="hops" />
         <HopsFigure />
         <Verdict />
