@@ -37,7 +37,7 @@ use attention_core::{
 impl Define for Hand {
     const PART: Part = Part::Steps;
     const NEEDS: Needs = Needs::SelfAttention;
-    const MINUTES: u32 = 10;
+    const MINUTES: u32 = 12;
 
     fn topic(_view: &View) -> Topic {
         Topic::Reading

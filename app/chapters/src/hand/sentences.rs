@@ -6,22 +6,22 @@ use attention_trace::Token;
 
 use attention_core::state::{Language, Model};
 
-/// A sentence with a pronoun, in two forms.
+/// A sentence with a pronoun, in two forms: whole and shortened, or with another last word.
 #[derive(Debug)]
 pub struct Sentence {
     /// The language, which determines the model.
     pub language: Language,
-    /// The whole sentence, and its shortened form.
+    /// The sentence, and its other form.
     pub forms: [&'static str; 2],
     /// The pronoun whose row is read.
     pub asks: &'static str,
-    /// Whom it may mean, and whom not; the last is in the whole sentence alone.
+    /// Words that it may mean or not; the last is in the first form alone.
     pub names: [&'static str; 3],
 }
 
 /// In Chinese the lecture's, with other names: the translator has no piece for 嘉 and 鸿. In English the same in other
-/// words.
-pub static SENTENCES: [Sentence; 2] = [
+/// words. The last pair is that of Google's announcement of the Transformer: one word decides what the pronoun means.
+pub static SENTENCES: [Sentence; 3] = [
     Sentence {
         language: Language::Chinese,
         forms: [
@@ -39,6 +39,15 @@ pub static SENTENCES: [Sentence; 2] = [
         ],
         asks: "she",
         names: ["Mary", "Tom", "aunt"],
+    },
+    Sentence {
+        language: Language::English,
+        forms: [
+            "The animal didn't cross the street because it was too tired.",
+            "The animal didn't cross the street because it was too wide.",
+        ],
+        asks: "it",
+        names: ["animal", "street", "tired"],
     },
 ];
 

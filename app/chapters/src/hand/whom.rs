@@ -54,7 +54,7 @@ pub fn Whom() -> impl IntoView {
             _ => t_string!(i18n, hand.in_english),
         };
         view! {
-            <dt>{language}</dt>
+            <dt>{language}" · "{sentence.asks}</dt>
             {sentence.forms.map(|text| view! { <dd><Form sentence text shown /></dd> }).collect_view()}
         }
     };
