@@ -43,12 +43,16 @@ test("heads by hand have widths of their own, and can share keys and values", as
   const figure = page.getByTestId("heads-by-hand");
   const numbers = (id: string) => figure.locator(`[data-matrix="${id}"] svg text`).allTextContents();
   // By NumPy, rounded as the page rounds.
-  await expect.poll(() => numbers("widths-o2")).toEqual(Array(3).fill(["2.35", "−0.07", "1.50"]).flat());
-  expect((await numbers("widths-mixed")).slice(0, 4)).toEqual(["2.49", "1.39", "−4.19", "−3.28"]);
+  await expect.poll(() => numbers("widths-o2")).toEqual([
+    ...["−0.97", "−0.86", "−1.67"],
+    ...["−0.70", "−1.66", "−1.93"],
+    ...["−0.88", "−1.21", "−1.79"],
+  ]);
+  expect((await numbers("widths-mixed")).slice(0, 4)).toEqual(["−1.67", "3.84", "0.48", "0.08"]);
   await expect(page.getByTestId("widths-counts")).toContainText("queries 16, keys 16, values 24, output 24; 80 in all");
   await page.getByTestId("heads-shared").check();
   await expect(page).toHaveURL(/heads-shared=1/);
-  await expect.poll(async () => (await numbers("widths-o2")).slice(0, 3)).toEqual(["−1.81", "−2.02", "1.58"]);
+  await expect.poll(async () => (await numbers("widths-o2")).slice(0, 3)).toEqual(["3.14", "−1.78", "0.20"]);
   await expect(page.getByTestId("widths-counts")).toContainText("keys 8, values 12, output 24; 60 in all");
   await page.getByTestId("heads-m").fill("3");
   await page.getByTestId("heads-pv").fill("1");

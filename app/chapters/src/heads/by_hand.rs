@@ -22,44 +22,59 @@ type Halves = [[i8; WIDTH]; WIDTH];
 
 /// The query matrices of three heads. All matrices are chosen, so that the heads differ, and not learned.
 const QUERIES: [Halves; Heads::COUNTS.1] = [
-    [[2, 0, 0, 1], [-1, -1, 2, 1], [2, 2, 2, 0], [2, 1, 0, 1]],
     [
-        [-2, 1, -2, 0],
-        [1, 0, 2, -2],
-        [-1, -1, 0, -1],
-        [-2, -1, -2, 0],
+        [-2, -1, -1, -2],
+        [1, -2, 1, 0],
+        [-1, -2, 1, -1],
+        [-1, -1, 0, 0],
     ],
-    [[-1, -1, 0, 1], [2, -2, 2, 2], [-1, 0, -2, 2], [1, 1, 0, 2]],
+    [[-1, 0, 2, 0], [1, 0, -2, -1], [0, -2, 0, -2], [0, 1, 0, -1]],
+    [[-1, 1, 0, 1], [1, 2, 1, 1], [0, -2, -2, -1], [1, 1, -2, -1]],
 ];
 
 /// The key matrices, likewise.
 const KEYS: [Halves; Heads::COUNTS.1] = [
-    [[1, -2, 0, 1], [2, -1, 0, -2], [0, 1, 2, 0], [-2, -1, -2, 1]],
-    [[1, 0, 2, 2], [-1, 0, -2, 2], [0, 2, 1, 2], [-2, -1, 1, 1]],
-    [[0, -1, 0, 1], [0, 0, 0, 2], [-2, 0, 1, -2], [0, 0, 0, -2]],
+    [[0, 0, 2, 1], [2, 2, 0, 1], [-2, 1, -1, -1], [1, -2, 1, -1]],
+    [[0, -1, 1, 1], [0, 0, -1, 1], [-1, 0, 2, -2], [0, 1, 0, 0]],
+    [
+        [-1, 0, -2, 2],
+        [0, -1, 0, 1],
+        [-1, 1, 0, 1],
+        [-1, -2, -2, 1],
+    ],
 ];
 
 /// The value matrices, likewise.
 const VALUES: [Halves; Heads::COUNTS.1] = [
-    [[1, -1, 0, 1], [0, -2, 1, 0], [-1, -1, 2, 0], [-2, -1, 1, 1]],
-    [[-2, -2, 0, 2], [1, 0, -1, 1], [0, 0, 2, 1], [2, 0, 2, 2]],
-    [[2, 1, 1, 0], [2, -2, 0, -1], [1, -2, 0, 1], [1, 0, -2, -1]],
+    [[2, 1, 2, 1], [2, -1, 1, 2], [2, 0, 1, 2], [2, -2, -1, -2]],
+    [
+        [0, 1, 1, 0],
+        [-1, -2, -2, 1],
+        [-1, -1, -2, 0],
+        [0, -1, -1, 1],
+    ],
+    [
+        [-1, 1, -2, -1],
+        [-1, -2, 1, 2],
+        [2, 0, 2, -2],
+        [2, 0, 2, -1],
+    ],
 ];
 
 /// The output matrix of three heads with values as wide as the words.
 const OUTPUT: [[i8; WIDTH]; Heads::COUNTS.1 * WIDTH] = [
-    [1, 2, -2, 0],
-    [-1, -1, 0, 2],
-    [2, -2, -2, -2],
-    [0, 2, -1, -1],
-    [1, -1, 2, 0],
-    [0, 1, -2, 2],
-    [0, -1, 1, 2],
-    [1, 1, 1, 0],
-    [2, 1, 0, 1],
-    [2, 0, -1, -1],
-    [1, 1, -1, 0],
-    [2, -1, 0, -1],
+    [0, 0, 0, 0],
+    [1, -1, 2, -1],
+    [1, 2, 0, 1],
+    [1, -1, 1, -2],
+    [1, -2, -2, 2],
+    [2, -1, 0, 1],
+    [1, 0, 2, 0],
+    [2, 1, 1, 1],
+    [-2, -2, 1, 0],
+    [1, 1, 2, -2],
+    [0, -1, -1, -2],
+    [2, -1, -1, -2],
 ];
 
 /// Returns the first columns of the first rows: a smaller matrix is a corner of a larger one.
@@ -127,8 +142,10 @@ pub fn product(left: &Array, right: &Array) -> Option<Array> {
 }
 
 fn dims(array: &Array) -> Option<[usize; 2]> {
-    let dims: [usize; 2] = array.shape.as_slice().try_into().ok()?;
-    (dims[0] * dims[1] == array.data.len()).then_some(dims)
+    let [rows, columns] = array.shape[..] else {
+        return None;
+    };
+    (rows * columns == array.data.len()).then_some([rows, columns])
 }
 
 /// Counts of learned numbers.

@@ -99,7 +99,7 @@ pub fn HeadsByHand() -> impl IntoView {
                         </Show>
                     })
                     .collect_view()}
-                <div class="equation">
+                <div class="hand-matrices">
                     <MatrixFigure
                         id="widths-joined"
                         symbol="<math><mi>o</mi></math>"
@@ -186,7 +186,7 @@ fn Head(head: usize, asked: Asked<HandSteps>) -> impl IntoView {
         })
     });
     view! {
-        <div class="equation" data-testid="widths-head">
+        <div class="hand-matrices" data-testid="widths-head">
             <MatrixFigure
                 id=weights_id
                 symbol=numbered("a", head)
