@@ -51,7 +51,7 @@ use attention_core::{
 impl Define for Follow {
     const PART: Part = Part::Steps;
     const NEEDS: Needs = Needs::SelfAttention;
-    const MINUTES: u32 = 25;
+    const MINUTES: u32 = 24;
 
     fn topic(_view: &View) -> Topic {
         Topic::Head

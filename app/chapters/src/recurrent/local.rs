@@ -18,7 +18,7 @@ use attention_core::{
 };
 
 /// The most positions that have a bar.
-const MOST: usize = 24;
+pub const MOST: usize = 24;
 
 /// A window over the positions of a sentence.
 #[derive(Clone, Copy, Debug, PartialEq)]

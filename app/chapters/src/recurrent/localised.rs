@@ -4,7 +4,10 @@ use attention_figures::{bars::Series, color::categorical};
 use attention_trace::{Quantity, localised};
 use leptos::prelude::*;
 
-use super::{context::RecurrentContext, local::Window};
+use super::{
+    context::RecurrentContext,
+    local::{MOST, Window},
+};
 use crate::recurrent::parameters::RecurrentView;
 use attention_core::{
     appearance::Appearance,
@@ -82,10 +85,17 @@ pub fn LocalisedRow() -> impl IntoView {
     });
     let chart = Signal::derive(move || {
         let theme = appearance.get();
-        let Compared { global, local, .. } = compared.get()?;
-        let names = context
+        let Compared {
+            mut global,
+            mut local,
+            ..
+        } = compared.get()?;
+        let mut names = context
             .place
             .with(|place| Some(place.as_ref()?.source.clone()))?;
+        names.truncate(MOST);
+        global.truncate(MOST);
+        local.truncate(MOST);
         let series = |label: &str, values, index| Series {
             label: Some(label.to_owned()),
             values,
