@@ -1,4 +1,4 @@
-"""Puts the scripts of the replay into the package: they stand beside it in the repository, and inside it in an sdist."""
+"""Puts the scripts of the replay into the package: they stand beside it in the repository, inside it in an sdist."""
 
 from __future__ import annotations
 

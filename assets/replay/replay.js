@@ -136,7 +136,7 @@ class Replay {
 
   // The state that the figures read.
 
-  /** The theme's colours on a canvas. A notebook may put the root into its page after it is built, so they are read when drawn. */
+  /** The theme's colours on a canvas, read when drawn: a notebook may put the root into its page after it is built. */
   get colors() {
     const style = getComputedStyle(this.root);
     const color = (name) => style.getPropertyValue(name).trim();

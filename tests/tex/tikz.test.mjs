@@ -1,5 +1,5 @@
-// The TikZ files of the page's exports, compiled by LuaLaTeX: what is drawn and written in the PDF has the numbers of the
-// CSV files of the same figures. `cargo xtask test --only tex` runs this where a TeX is installed.
+// The TikZ files of the page's exports, compiled by LuaLaTeX: what is drawn and written in the PDF has the numbers of
+// the CSV files of the same figures. `cargo xtask test --only tex` runs this where a TeX is installed.
 
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";

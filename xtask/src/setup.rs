@@ -201,7 +201,7 @@ pub fn headless_chromium(workspace: &Workspace) -> Result<Option<PathBuf>, Error
     }
 }
 
-/// The result of `find`, if need be after apt installed these packages; options of `apt-get install` may stand before them.
+/// The result of `find`, if need be after apt installed these packages; options of apt may stand before them.
 pub fn find_or_install<T>(
     workspace: &Workspace,
     packages: &str,

@@ -11,8 +11,8 @@ use crate::{
 const PACKAGES: &str = "--no-install-recommends texlive-luatex texlive-latex-recommended texlive-pictures lmodern poppler-utils fontconfig \
     fonts-wqy-zenhei";
 
-/// Compiles the files and compares what is drawn with their numbers; on CI it installs a TeX where there is none. Returns
-/// what was skipped, a line each.
+/// Compiles the files and compares what is drawn with their numbers; on CI it installs a TeX where there is none.
+/// Returns what was skipped, a line each.
 ///
 /// # Errors
 /// If a file does not compile, or draws something else.

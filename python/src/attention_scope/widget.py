@@ -35,7 +35,7 @@ async function render({ model, el }) {
   const root = el.attachShadow({ mode: "open" });
   const place = document.createElement("div");
   root.append(style, place);
-  // Notebooks have single keys as commands: `x` on a head would cut the cell. Those with Ctrl, such as "save", stay theirs.
+  // Notebooks have single keys as commands: `x` on a head would cut the cell. Those with Ctrl stay theirs.
   place.addEventListener("keydown", (event) => {
     if (!event.ctrlKey && !event.metaKey && !event.altKey) event.stopPropagation();
   });

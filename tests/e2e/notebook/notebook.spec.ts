@@ -46,7 +46,7 @@ test("the executed notebook replays a run without a network", async ({ page }) =
   expect(faults).toEqual([]);
 });
 
-/** VS Code's policy for the outputs of notebooks (`notebook.experimental.enableCsp`); without the setting there is none. */
+/** VS Code's policy for outputs of notebooks with `notebook.experimental.enableCsp`; without it there is none. */
 const VSCODE = [
   "default-src 'none'",
   "script-src https://*.vscode-cdn.net 'unsafe-inline' 'unsafe-eval'",

@@ -15,8 +15,8 @@ pub(super) fn escaped(text: &str) -> String {
             '<' => escaped.push_str("\\textless{}"),
             '>' => escaped.push_str("\\textgreater{}"),
             '|' => escaped.push_str("\\textbar{}"),
-            // By their numbers, since their names need packages or draw bitmaps, and babel gives the characters meanings. Only
-            // the typewriter font has a straight double quote.
+            // By their numbers, since their names need packages or draw bitmaps, and babel gives the characters
+            // meanings. Only the typewriter font has a straight double quote.
             '"' => escaped.push_str("\\texttt{\\char34}"),
             '\'' => escaped.push_str("{\\char39}"),
             '`' => escaped.push_str("{\\char96}"),
