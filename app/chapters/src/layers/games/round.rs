@@ -1,4 +1,4 @@
-//! What a round of a game has: drawn from its number alone, so that a link leads to the same round.
+//! The contents of a round of a game, drawn from its number alone, so that a link leads to the same round.
 
 use attention_trace::{AttentionKind, AttentionLayer, ShuffledRow, shuffled_key};
 
@@ -30,7 +30,7 @@ fn order(round: u32, draw: usize, count: usize) -> Vec<usize> {
     shuffled_key(round, row, count)
 }
 
-/// A playing card.
+/// A card with its number and colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Card {
     pub number: usize,
