@@ -225,7 +225,7 @@ fn grid() -> Export {
         step: place / 2,
         is_done: place < 4,
         is_input: place != 3,
-        is_on_path: place % 2 == 0,
+        is_on_path: place.is_multiple_of(2),
     };
     let connection = |from, to, is_on_path| Connection {
         from,

@@ -35,19 +35,19 @@ pub fn MapButton(
 ) -> impl IntoView {
     let i18n = use_i18n();
     let (comparison, token_name) = (Comparison::expect(), token_name());
-    let head = head_name();
+    let head_name = head_name();
+    // Where two heads are compared, both sides are of one pass, and the head says all.
+    let is_named = comparison.of != Compared::Heads;
     let side_words = move |side: Side| {
         let [left, right] = sides;
         let heading = match side {
             Side::Left => left.get(),
             Side::Right => right.get(),
         };
-        let head = comparison.head(side).map(|it| head(it.attention, it.head));
-        [Some(heading), head]
-            .into_iter()
-            .flatten()
-            .collect::<Vec<_>>()
-            .join(", ")
+        let head = comparison.head(side);
+        let head = head.map(|it| head_name(it.attention, it.head));
+        let words = is_named.then_some(heading).into_iter().chain(head);
+        words.collect::<Vec<_>>().join(" · ")
     };
     let take = move || {
         let (axes, maps) = (comparison.axes.get()?, comparison.maps.get()?);

@@ -77,7 +77,9 @@ fn lens_taken() -> impl Fn() -> Option<Taken> + Copy + Send + Sync + 'static {
             Some(tokens.map(name).collect())
         })?;
         let names = Names {
-            layers: (0..lens.layers.len()).map(|it| layer_name(i18n, it)).collect(),
+            layers: (0..lens.layers.len())
+                .map(|it| layer_name(i18n, it))
+                .collect(),
             tokens,
             sides: [
                 t_string!(i18n, decoding.layer).to_owned(),
