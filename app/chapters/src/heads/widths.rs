@@ -99,7 +99,7 @@ pub fn HeadsByHand() -> impl IntoView {
                         </Show>
                     })
                     .collect_view()}
-                <div class="hand-matrices">
+                <div class="equation">
                     <MatrixFigure
                         id="widths-joined"
                         symbol="<math><mi>o</mi></math>"
