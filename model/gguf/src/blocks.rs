@@ -243,7 +243,7 @@ pub(crate) fn scale(block: &[u8], at: usize) -> f32 {
 }
 
 /// Returns the four bits of value `index` of 32, whose lower halves come first.
-fn nibble(bytes: &[u8], index: usize) -> u8 {
+pub(crate) fn nibble(bytes: &[u8], index: usize) -> u8 {
     bytes[index % 16] >> (4 * (index / 16)) & 0x0f
 }
 

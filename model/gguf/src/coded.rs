@@ -286,6 +286,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::blocks::nibble;
 
     /// Returns the weights of lines by the definition.
     fn weights(lines: &CodedLines) -> Vec<f32> {

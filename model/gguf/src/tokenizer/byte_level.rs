@@ -143,20 +143,24 @@ pub fn parts(
     Ok((parts, pre.starts()))
 }
 
+/// Returns the merges as the file has them, two tokens with a space between: no token has one.
 fn merges(file: &Gguf<'_>, vocabulary: &Vocabulary<'_>) -> Result<Value, GgufError> {
     let merges = file.header.metadata.texts(MERGES)?;
     let merges = merges.ok_or_else(|| GgufError::missing(MERGES))?;
-    let pairs = merges.iter().map(|merge| {
-        let is_token = |piece: &str| vocabulary.ids.contains_key(piece);
-        let pair = merge.split_once(' ');
-        pair.filter(|(first, second)| {
-            is_token(first) && is_token(second) && is_token(&format!("{first}{second}"))
-        })
-        .map(|(first, second)| json!([first, second]))
-        .ok_or_else(|| {
+    let is_token = |piece: &str| vocabulary.ids.contains_key(piece);
+    let mut both = String::new();
+    let mut checked = |merge: &str| {
+        let (first, second) = merge.split_once(' ')?;
+        both.clear();
+        both.push_str(first);
+        both.push_str(second);
+        (is_token(first) && is_token(second) && is_token(&both)).then(|| Value::from(merge))
+    };
+    let merges = merges.iter().map(|merge| {
+        checked(merge).ok_or_else(|| {
             let fault = "is not two tokens that make a third";
             GgufError::value(MERGES, format!("{:?}", shown(merge)), fault)
         })
     });
-    pairs.collect::<Result<Vec<_>, _>>().map(Value::Array)
+    merges.collect::<Result<Vec<_>, _>>().map(Value::Array)
 }
