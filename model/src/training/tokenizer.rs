@@ -22,7 +22,7 @@ pub const MASKED_TOKENS: [&str; 5] = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK
 /// The special tokens around a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Around {
-    /// `</s>` ends it.
+    /// The token `</s>` ends it.
     End,
     /// `</s>` begins it: a language model's sentence starts where the last one ended.
     Start,
