@@ -175,6 +175,7 @@ for (const [width, height] of [
     for (const [number, title] of [
       "All heads on one sentence",
       "Two heads in full",
+      "Several queries on the same memory",
       "How far, how widely",
     ].entries()) {
       await expect(page).toHaveURL(number === 0 ? /present=1/ : new RegExp(`figure=${number + 1}`));

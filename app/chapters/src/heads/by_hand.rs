@@ -192,7 +192,7 @@ mod tests {
         assert_eq!((&first.w_k, &first.w_v), (&second.w_k, &second.w_v));
         assert_eq!(first.w_v.shape, [4, 3]);
         // 1/√2 of keys of width 2.
-        assert!((first.scale - 0.70711).abs() < 1e-5);
+        assert!((first.scale - std::f32::consts::FRAC_1_SQRT_2).abs() < 1e-6);
     }
 
     #[test]
