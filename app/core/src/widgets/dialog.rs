@@ -5,7 +5,7 @@ use leptos::{html, prelude::*};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event};
 
-/// The dialog. The Escape key and a click beside it close it.
+/// Shows its contents in a modal dialog, which the Escape key and a click beside it close.
 #[component]
 pub fn Dialog(
     /// The CSS class of the dialog.
