@@ -275,6 +275,7 @@ async function turn([elsewhere, there, tab]: readonly [string, string, string]):
   const isOpen = (): boolean =>
     document.querySelector(`[data-testid=tab-${tab}]`)?.getAttribute("aria-selected") === "true";
   (document.activeElement as HTMLElement | null)?.blur();
+  for (const popover of document.querySelectorAll("details.popover")) popover.removeAttribute("open");
   location.replace(elsewhere);
   while (!isOpen()) await frame();
   location.replace(there);

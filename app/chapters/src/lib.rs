@@ -1,5 +1,5 @@
-//! The chapters of the tab "Learn". Each has a folder: figures, parameters, test, and in `en` and `zh` its texts and strings.
-//! A new one is its folder, its `mod` and its line in the registry.
+//! The chapters of the tab "Learn". Each page of them has a folder: figures, parameters, test, and in `en` and `zh` its texts
+//! and strings. A new one is its folder, its `mod` and its place in the course.
 
 #![recursion_limit = "512"]
 
@@ -22,6 +22,7 @@ mod masks;
 mod needs;
 mod norms;
 mod order;
+mod page;
 mod patching;
 mod positions;
 mod recurrent;
@@ -43,11 +44,12 @@ mod testing;
 mod tests;
 
 pub use self::{
-    chapter::{Chapter, Part, topic_of},
+    chapter::{Chapter, Part},
     compare::parameters::{Compare, Compared},
     follow::parameters::{Follow, FollowSource},
     kit::{AfterChapter, BeforeChapter},
     needs::{Lacking, Needs, TranslatorLink, has_what_is_needed},
+    page::{Page, topic_of},
     positions::parameters::Encodings,
     recurrent::parameters::RecurrentView,
     roles::parameters::RolesLab,
@@ -60,49 +62,53 @@ pub use self::{
 
 use attention_core::state::{FirstOnce, FormerTab, Parameters, Registry};
 
-/// The registry, and the code of each of its chapters at the same place.
-macro_rules! chapters {
-    ($($chapter:ty,)+) => {
+/// The course: its chapters, their pages as one list, and the code of each page at the same place.
+macro_rules! course {
+    ($($part:ident: { $([$($page:ty),+],)+ })+) => {
         /// The chapters, in the order in which they are read.
-        pub static CHAPTERS: &[Chapter] = &[$(Chapter::of::<$chapter>(),)+];
-        static CONTENTS: &[chapter::Content] = &[$(chapter::Content::of::<$chapter>(),)+];
+        pub static CHAPTERS: &[Chapter] = &[$($(
+            Chapter::new(Part::$part, &[$(<$page as Parameters>::CHAPTER),+]),
+        )+)+];
+        /// The pages of all chapters, in the order in which they are read.
+        pub static PAGES: &[Page] = &[$($($(Page::of::<$page>(),)+)+)+];
+        static CONTENTS: &[page::Content] = &[$($($(page::Content::of::<$page>(),)+)+)+];
     };
 }
 
-chapters! {
-    start::parameters::Start,
-    follow::parameters::Follow,
-    hand::parameters::Hand,
-    scale::parameters::Scale,
-    scores::parameters::Scores,
-    heads::parameters::Heads,
-    masks::parameters::Masks,
-    order::parameters::WordOrder,
-    positions::parameters::Encodings,
-    norms::parameters::Norms,
-    sizes::parameters::Sizes,
-    forcing::parameters::Forcing,
-    search::parameters::SearchLab,
-    judging::parameters::Judging,
-    training::parameters::Training,
-    layers::parameters::LayersLab,
-    recurrent::parameters::RecurrentView,
-    embedding::parameters::EmbeddingLab,
-    image::parameters::ImageLab,
-    universal::parameters::UniversalView,
-    roles::parameters::RolesLab,
-    lens::parameters::LensView,
-    patching::parameters::PatchingView,
-    explanation::parameters::Explanation,
-    derived::parameters::DerivedView,
-    compare::parameters::Compare,
-    alignment::parameters::AlignmentView,
+course! {
+    Steps: {
+        [start::parameters::Start],
+        [hand::parameters::Hand],
+        [follow::parameters::Follow],
+        [scale::parameters::Scale],
+        [heads::parameters::Heads],
+        [order::parameters::WordOrder, positions::parameters::Encodings],
+        [masks::parameters::Masks],
+        [norms::parameters::Norms],
+        [search::parameters::SearchLab, judging::parameters::Judging],
+        [forcing::parameters::Forcing, training::parameters::Training],
+    }
+    Origins: {
+        [recurrent::parameters::RecurrentView, scores::parameters::Scores],
+        [layers::parameters::LayersLab, universal::parameters::UniversalView],
+        [embedding::parameters::EmbeddingLab],
+    }
+    Claims: {
+        [roles::parameters::RolesLab, alignment::parameters::AlignmentView],
+        [explanation::parameters::Explanation, derived::parameters::DerivedView, compare::parameters::Compare],
+        [lens::parameters::LensView],
+        [patching::parameters::PatchingView],
+    }
+    Today: {
+        [sizes::parameters::Sizes],
+        [image::parameters::ImageLab],
+    }
 }
 
 /// Makes the chapters' parameters known to addresses. Call it before the first address is read.
 pub fn install() {
     attention_core::state::install(Registry {
-        kinds: CHAPTERS.iter().flat_map(Chapter::kinds).collect(),
+        kinds: PAGES.iter().flat_map(Page::kinds).collect(),
         first: Start::CHAPTER,
         first_once: Some(FirstOnce {
             chapter: Follow::CHAPTER,

@@ -79,13 +79,13 @@ mod survives_the_address {
 
 #[test]
 fn every_type_of_parameters_is_listed_once_and_names_its_chapter() {
-    let kinds: Vec<Kind> = CHAPTERS.iter().flat_map(Chapter::kinds).collect();
-    assert_eq!(kinds.len(), CHAPTERS.len() + 1);
-    for chapter in CHAPTERS {
+    let kinds: Vec<Kind> = PAGES.iter().flat_map(Page::kinds).collect();
+    assert_eq!(kinds.len(), PAGES.len() + 1);
+    for page in PAGES {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
             .join("src")
-            .join(chapter.name);
-        assert!(folder.join("parameters.rs").exists(), "{}", chapter.name);
+            .join(page.name);
+        assert!(folder.join("parameters.rs").exists(), "{}", page.name);
     }
 }
 
@@ -314,47 +314,57 @@ fn every_entry_beyond_what_there_is_is_found() {
 
 #[test]
 fn neighbours_are_those_of_the_list() {
-    for pair in CHAPTERS.windows(2) {
+    for pair in PAGES.windows(2) {
         assert_eq!(pair[0].neighbour(1), Some(&pair[1]));
         assert_eq!(pair[1].neighbour(-1), Some(&pair[0]));
     }
-    assert_eq!(CHAPTERS[0].neighbour(-1), None);
+    assert_eq!(PAGES[0].neighbour(-1), None);
 }
 
 #[test]
-fn an_opened_chapter_is_open() {
-    for chapter in CHAPTERS {
+fn an_opened_page_is_open() {
+    for page in PAGES {
         let mut view = view("");
-        chapter.open(&mut view);
-        assert_eq!(Chapter::open_in(&view), chapter);
+        page.open(&mut view);
+        assert_eq!(Page::open_in(&view), page);
     }
     let unknown = view("chapter=alchemy");
-    assert_eq!(Chapter::open_in(&unknown), &CHAPTERS[0]);
+    assert_eq!(Page::open_in(&unknown), &PAGES[0]);
 }
 
 #[test]
 fn the_first_is_open_where_an_address_names_none() {
-    assert_eq!(view("").chapters.open, CHAPTERS[0].name);
+    assert_eq!(view("").chapters.open, PAGES[0].name);
     let before = view("tab=learn&stage=5");
-    assert_eq!(Chapter::open_in(&before).name, "follow");
+    assert_eq!(Page::open_in(&before).name, "follow");
 }
 
 #[test]
-fn parts_follow_one_another_and_have_all_chapters() {
+fn parts_follow_one_another_and_have_all_chapters_with_all_pages() {
     let by_parts = Part::ALL.into_iter().flat_map(Part::chapters);
-    assert!(by_parts.eq(CHAPTERS));
+    assert!(by_parts.clone().eq(CHAPTERS));
+    assert!(by_parts.flat_map(Chapter::pages).eq(PAGES));
     for part in Part::ALL {
         let places: Vec<_> = part.chapters().map(Chapter::place).collect();
         let count = places.len();
         let wanted: Vec<_> = (1..=count).map(|place| (place, count)).collect();
         assert_eq!(places, wanted);
     }
+    assert_eq!(Part::Steps.chapters().count(), 10, "its title says ten");
+}
+
+#[test]
+fn a_page_is_of_the_chapter_that_lists_it() {
+    for chapter in CHAPTERS {
+        assert!(chapter.pages().all(|page| page.chapter() == chapter));
+        assert_eq!(chapter.has_pages(), chapter.pages().count() > 1);
+    }
 }
 
 #[test]
 fn a_chapter_takes_a_minute_for_a_hundred_words() -> std::io::Result<()> {
     let chapters = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    for Chapter { name, minutes, .. } in CHAPTERS {
+    for Page { name, minutes, .. } in PAGES {
         let text = std::fs::read_to_string(chapters.join(name).join("en/text.md"))?;
         // Of a formula with two forms one is on screen.
         let shown = text
@@ -371,8 +381,8 @@ fn a_chapter_takes_a_minute_for_a_hundred_words() -> std::io::Result<()> {
 fn every_chapter_is_about_a_place() {
     let about = |topic| {
         let first = view("tab=learn");
-        let is_about = |chapter: &&Chapter| (chapter.topic)(&first) == topic;
-        CHAPTERS.iter().filter(is_about).count()
+        let is_about = |page: &&Page| (page.topic)(&first) == topic;
+        PAGES.iter().filter(is_about).count()
     };
     assert_eq!(about(Topic::Embedding) + about(Topic::FeedForward), 3);
     // The calculator of sizes, training, the block of every depth, patching, and the first screen of the first chapter.

@@ -82,12 +82,12 @@ impl PartialEq for ChapterTool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::CHAPTERS;
+    use crate::PAGES;
 
     #[test]
     fn every_tool_is_of_a_chapter_and_stands_there_once() {
         for (place, known) in TOOLS.iter().enumerate() {
-            assert!(CHAPTERS.iter().any(|chapter| chapter.name == known.chapter));
+            assert!(PAGES.iter().any(|page| page.name == known.chapter));
             assert!(!TOOLS[..place].contains(known), "{:?}", known.tool);
         }
     }

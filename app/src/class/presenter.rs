@@ -8,7 +8,7 @@ use super::{
     routes::Routes,
     turn::{Action, Of, Turned},
 };
-use attention_chapters::Chapter;
+use attention_chapters::Page;
 use attention_core::{
     engine::Live,
     i18n::{t, t_string, use_i18n},
@@ -86,7 +86,7 @@ impl Stage {
             return route.view(view, stop);
         }
         let mut there = view.clone();
-        let open = Chapter::open_in(view);
+        let open = Page::open_in(view);
         match view.tab {
             Tab::Explore => return None,
             Tab::Learn => open.neighbour(by)?.open(&mut there),

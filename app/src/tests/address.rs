@@ -85,6 +85,8 @@ const NAMES: [&str; 148] = [
     "start-layers",
     "hand-cells",
     "hand-query",
+    "follow-all",
+    "further",
     "hand-width",
     "hand-both",
     "route",

@@ -1,5 +1,5 @@
 //! Tests that every chapter, and every chapter's quiz, has the same contents in every language.
-use attention_chapters::CHAPTERS;
+use attention_chapters::PAGES;
 use std::{
     collections::BTreeSet,
     fs,
@@ -17,7 +17,7 @@ fn read(path: &Path) -> String {
 }
 
 fn chapters() -> impl Iterator<Item = &'static str> {
-    CHAPTERS.iter().map(|chapter| chapter.name)
+    PAGES.iter().map(|page| page.name)
 }
 
 /// Reads a text of a chapter, `text` or `kit`.

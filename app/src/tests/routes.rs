@@ -68,8 +68,8 @@ fn routes() -> Vec<Route> {
 
 /// Returns the chapters that have an English text.
 fn chapters() -> BTreeSet<String> {
-    let names = attention_chapters::CHAPTERS.iter();
-    names.map(|chapter| chapter.name.to_owned()).collect()
+    let names = attention_chapters::PAGES.iter();
+    names.map(|page| page.name.to_owned()).collect()
 }
 
 #[test]

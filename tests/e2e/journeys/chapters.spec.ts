@@ -93,7 +93,7 @@ test("pair by pair and at once give the same numbers", async ({ page, scope }) =
 });
 
 test("every stage of the translator shows the numbers of the sentence on screen", async ({ page, scope }) => {
-  await scope.openLive("tab=learn&chapter=follow&kind=decoder");
+  await scope.openLive("tab=learn&chapter=follow&follow-all=1&kind=decoder");
   const stages = await walk(scope);
   expect(stages).toContain("mask");
   expect(stages).toContain("add-norm");
@@ -102,7 +102,7 @@ test("every stage of the translator shows the numbers of the sentence on screen"
 });
 
 test("every stage of the sentence model shows its numbers, positions turned", async ({ page, scope }) => {
-  await scope.openLive("tab=learn&chapter=follow&model=sentences");
+  await scope.openLive("tab=learn&chapter=follow&follow-all=1&model=sentences");
   const stages = await walk(scope);
   expect(stages).toContain("rotate");
   expect(stages).toContain("swiglu");
@@ -129,6 +129,26 @@ test("an address that names a head and no kind is still of cross-attention", asy
   await expect(page.getByTestId("stages")).toHaveAttribute("data-stage", "project-cross");
 });
 
+test("six stages come first; the others unfold, and an address that names one of them unfolds them", async ({ page, scope }) => {
+  const stages = page.getByTestId("stages");
+  const all = page.getByTestId("follow-all");
+  await scope.openLive("tab=learn&chapter=follow&kind=encoder");
+  expect(await walk(scope)).toEqual(["embed", "project", "scores", "softmax", "sum", "output"]);
+  await expect(all).not.toBeChecked();
+  await all.check();
+  await expect(page).toHaveURL(/follow-all=1/);
+  await expect(stages).toHaveAttribute("data-stage", "output");
+  await page.getByTestId("step-forward").click();
+  await expect(stages).toHaveAttribute("data-stage", "add-norm");
+  await all.uncheck();
+  await expect(stages).toHaveAttribute("data-stage", "output");
+  await expect(page).not.toHaveURL(/follow-all/);
+  // The fourth stage of all, which is not one of the six.
+  await scope.openLive("v=2&tab=learn&chapter=follow&kind=encoder&stage=4");
+  await expect(stages).toHaveAttribute("data-stage", "scale");
+  await expect(all).toBeChecked();
+});
+
 test("the map opens at the head that the chapter follows", async ({ page, scope }) => {
   await scope.openLive("tab=learn&chapter=follow");
   await page.getByTestId("to-heads").click();
@@ -146,7 +166,7 @@ test("weights of the checkpoint make the query that the model computed", async (
 
 for (const [positions, bias] of [["none"], ["learned"], ["sinusoidal"], ["t5", "bias-t5"], ["alibi", "bias-alibi"]]) {
   test(`positions "${positions}" come in at their own stage, and nothing is turned`, async ({ page, scope }) => {
-    await scope.openLive(`tab=learn&chapter=follow&model=positions-${positions}`);
+    await scope.openLive(`tab=learn&chapter=follow&follow-all=1&model=positions-${positions}`);
     const stages = await walk(scope);
     expect(stages[0]).toBe(bias === undefined ? `embed-${positions}` : "embed-bias");
     expect(stages).not.toContain("rotate");
@@ -282,11 +302,35 @@ test("the next chapter opens at its beginning", async ({ page, scope }) => {
   await expect(page.getByTestId("chapter").locator("h2").first()).toBeInViewport();
 });
 
+test("a chapter of several pages links them, in the index and above its title", async ({ page, scope }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await scope.open("tab=learn&chapter=positions");
+  const chapter = page.getByTestId("chapter");
+  const index = page.getByRole("navigation", { name: "Chapters" });
+  await expect(index.locator("[aria-current]")).toHaveAttribute("data-testid", "positions");
+  const pages = chapter.getByRole("navigation", { name: "Order and positions" });
+  await expect(pages.getByRole("link")).toHaveText(["Order", "Positions"]);
+  await expect(pages.locator("[aria-current]")).toHaveAttribute("data-testid", "positions");
+  await pages.getByTestId("order").press("Enter");
+  await expect(chapter).toHaveAttribute("data-chapter", "order");
+  await expect(page).toHaveURL(/chapter=order/);
+  // Read when all of its pages are.
+  const entry = index.getByRole("listitem").filter({ hasText: "Order and positions" });
+  await page.getByTestId("chapter-done").check();
+  await expect(entry.getByTestId("chapter-read")).toHaveCount(0);
+  await page.getByTestId("next-chapter").click();
+  await expect(chapter).toHaveAttribute("data-chapter", "positions");
+  await page.getByTestId("chapter-done").check();
+  await expect(entry.getByTestId("chapter-read")).toBeVisible();
+  await page.getByTestId("chapter-done").uncheck();
+  await expect(entry.getByTestId("chapter-read")).toHaveCount(0);
+});
+
 test("on a phone a bar says where one is, and opens the chapters", async ({ page, scope }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await scope.openLive("tab=learn&chapter=heads");
   const bar = page.getByTestId("chapter-bar");
-  await expect(bar).toHaveText(/Attention, step by step\s*›\s*Many heads\s*5\/10/);
+  await expect(bar).toHaveText(/I\. The Transformer in ten steps\s*›\s*Many heads\s*5\/10/);
   const index = page.getByRole("navigation", { name: "Chapters" });
   await expect(index.getByTestId("lens")).toBeHidden();
   await bar.click();
@@ -298,7 +342,7 @@ test("on a phone a bar says where one is, and opens the chapters", async ({ page
   await expect(page.getByTestId("chapter")).toHaveAttribute("data-chapter", "lens");
   await expect(index.getByTestId("patching")).toBeHidden();
   await page.getByTestId("next-chapter").click();
-  await expect(bar).toHaveText(/Testing claims\s*›\s*Patching\s*3\/7/);
+  await expect(bar).toHaveText(/III\. What a head does, and whether it matters\s*›\s*Patching\s*4\/4/);
   // It stays in sight.
   await page.mouse.wheel(0, 3000);
   await expect(bar).toBeInViewport();
@@ -321,7 +365,7 @@ test("chapters that were read are marked, in this browser alone", async ({ page,
 });
 
 test("the score row is asked about only where there is one", async ({ page, scope }) => {
-  await scope.openLive("tab=learn&chapter=follow&kind=encoder");
+  await scope.openLive("tab=learn&chapter=follow&follow-all=1&kind=encoder");
   const stages = page.getByTestId("stages");
   const prompt = page.locator('[data-prompt="predict-key"]');
   const asked: string[] = [];

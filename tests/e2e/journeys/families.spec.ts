@@ -105,7 +105,7 @@ for (const { checkpoint, model, kind, stages, lacks } of FAMILIES) {
     if (first.greedy !== undefined) await writes(page, scope, view, first.greedy);
     if (first.best !== undefined) await guesses(page, scope, first.best);
 
-    await scope.openLive(`tab=learn&chapter=follow&${view}`);
+    await scope.openLive(`tab=learn&chapter=follow&follow-all=1&${view}`);
     const walked = await walk(scope);
     for (const stage of stages) expect(walked).toContain(stage);
     for (const stage of lacks) expect(walked).not.toContain(stage);

@@ -81,6 +81,8 @@ test("each way has its figures, and a scaled RoPE turns more slowly", async ({ p
   await expect(page.getByTestId("buckets")).toBeVisible();
   await scope.choice("How the model knows positions", "RoPE").click();
   const turns = page.getByTestId("rope-turns");
+  await expect(turns).toHaveCount(0);
+  await page.getByTestId("positions-further").check();
   await turns.getByRole("slider").focus();
   await page.keyboard.press("Home");
   const readout = page.getByTestId("rope-turns-readout");

@@ -9,7 +9,7 @@ test("a learned table names all characters of lines of five, and loses the sixth
   scope,
 }) => {
   test.slow();
-  await scope.openLive(chapter);
+  await scope.openLive(`${chapter}&further=1`);
   await page.getByTestId("use-positions-model").last().click();
   await expect(page.getByTestId("device-name")).toHaveText(/ \d\d,\d{3} weights$/);
   const summary = page.getByTestId("verses-summary");

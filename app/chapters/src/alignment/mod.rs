@@ -10,9 +10,9 @@ mod scores;
 
 use crate::{
     alignment::parameters::AlignedRow,
-    chapter::{Define, Part},
     kit::Kit,
     needs::{Needs, TranslatorLink},
+    page::Define,
     topic::Topic,
 };
 use attention_trace::alignment::{EndToken, RowOf};
@@ -34,7 +34,6 @@ const WRITES: &str = "v=2&tab=learn&chapter=alignment&model=translator&text=Je+s
 const READS: &str = "v=2&tab=learn&chapter=alignment&model=translator&text=Je+suis+%C3%A9tudiant.&aligned-heads=2.4";
 
 impl Define for AlignmentView {
-    const PART: Part = Part::Claims;
     const NEEDS: Needs = Needs::Attention;
     const MINUTES: u32 = 6;
 

@@ -21,10 +21,10 @@ mod text;
 mod words;
 
 use crate::{
-    chapter::{Define, Part},
     compare::parameters::{Compare, Compared},
     kit::Kit,
     needs::Needs,
+    page::Define,
     topic::Topic,
 };
 use attention_core::{
@@ -46,7 +46,6 @@ use self::{
 };
 
 impl Define for Compare {
-    const PART: Part = Part::Claims;
     const NEEDS: Needs = Needs::Attention;
     const MINUTES: u32 = 4;
 

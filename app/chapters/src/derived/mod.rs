@@ -6,13 +6,7 @@ mod maps;
 pub mod parameters;
 pub mod questions;
 
-use crate::{
-    chapter::{Define, Part},
-    derived::parameters::DerivedView,
-    kit::Kit,
-    needs::Needs,
-    topic::Topic,
-};
+use crate::{derived::parameters::DerivedView, kit::Kit, needs::Needs, page::Define, topic::Topic};
 use attention_trace::{AttentionKind, derived::Objective};
 use leptos::prelude::*;
 
@@ -33,7 +27,6 @@ const SHORT_END: &str = "v=2&tab=learn&chapter=derived&model=translator&text=Je+
 const LONG_END: &str = "v=2&tab=learn&chapter=derived&model=translator&text=Je+suis+%C3%A9tudiant.&kind=encoder&layer=3&head=7";
 
 impl Define for DerivedView {
-    const PART: Part = Part::Claims;
     const NEEDS: Needs = Needs::Attention;
     const MINUTES: u32 = 6;
 

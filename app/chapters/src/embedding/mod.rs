@@ -13,12 +13,7 @@ mod reading;
 mod sentence;
 mod verdict;
 
-use crate::{
-    chapter::{Define, Part},
-    kit::Kit,
-    needs::Needs,
-    topic::Topic,
-};
+use crate::{kit::Kit, needs::Needs, page::Define, topic::Topic};
 use attention_trace::lessons::Mark;
 use leptos::prelude::*;
 use leptos_i18n::I18nContext;
@@ -42,7 +37,6 @@ use attention_core::{
 };
 
 impl Define for EmbeddingLab {
-    const PART: Part = Part::Beside;
     const NEEDS: Needs = Needs::Nothing;
     const MINUTES: u32 = 9;
 

@@ -9,11 +9,7 @@ pub mod questions;
 mod rows;
 
 use crate::{
-    chapter::{Define, Part},
-    explanation::parameters::Explanation,
-    kit::Kit,
-    needs::Needs,
-    topic::Topic,
+    explanation::parameters::Explanation, kit::Kit, needs::Needs, page::Define, topic::Topic,
 };
 use attention_core::{
     edits::Texts,
@@ -31,7 +27,6 @@ use self::{
 };
 
 impl Define for Explanation {
-    const PART: Part = Part::Claims;
     const NEEDS: Needs = Needs::Attention;
     const MINUTES: u32 = 6;
 

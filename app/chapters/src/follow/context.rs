@@ -178,6 +178,18 @@ impl FollowContext {
         stages.map(|stage| stage.part(setting)).collect()
     }
 
+    /// Returns the places of the stages that the figure goes through: all, or those of the six main ones. Empty until the
+    /// model is known.
+    pub fn shown(self, all: bool) -> Vec<usize> {
+        let stages = self.setting().map(|setting| self.list(setting));
+        let stages = stages.unwrap_or_default().into_iter().enumerate();
+        let is_shown = |stage: &Stage| all || stage.is_main();
+        stages
+            .filter(|(_, stage)| is_shown(stage))
+            .map(|(place, _)| place)
+            .collect()
+    }
+
     /// True if the stage at a place, or the last stage if there are fewer, shows a row of scores or weights.
     pub fn has_row(self, place: usize) -> bool {
         let stages = self.setting().map(|setting| self.list(setting));

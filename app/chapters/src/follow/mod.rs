@@ -17,10 +17,10 @@ mod stages;
 mod ways;
 
 use crate::{
-    chapter::{Define, Part},
     follow::parameters::{Follow, FollowSource},
     kit::Kit,
     needs::Needs,
+    page::Define,
     topic::Topic,
 };
 use leptos::prelude::*;
@@ -45,11 +45,10 @@ use attention_core::{
     i18n::{t, t_string, use_i18n},
     navigation::ViewLink,
     state::{View, ViewState},
-    widgets::{Prose, Segmented},
+    widgets::{Check, Prose, Segmented},
 };
 
 impl Define for Follow {
-    const PART: Part = Part::Steps;
     const NEEDS: Needs = Needs::SelfAttention;
     const MINUTES: u32 = 24;
 
@@ -114,14 +113,17 @@ fn Figure(follow_source: FollowSource) -> impl IntoView {
     let is_example = follow_source == FollowSource::ThinkingMachines;
     let place = ViewState::expect().select(|view| view.chapters.stage);
     let has_row = Memo::new(move |_| context.has_row(place.get()));
+    let all = all_stages(context, is_example);
     view! {
         {is_example.then(|| view! { <Prose part="thinking-machines" /> })}
         {move || context.problem().map(|reason| view! {
             <p class="notice problem">{t!(i18n, chapters.missing_example, reason = reason)}</p>
         })}
         <HeadPicker with_head=true />
+        {(!is_example).then(|| view! { <AllStages context all /> })}
         <Stages
             stages=Signal::derive(move || context.stages())
+            shown=Signal::derive(move || context.shown(all.get()))
             values=Signal::derive(move || Some(context.formula_terms()))
             picture
         />
@@ -147,5 +149,50 @@ fn Figure(follow_source: FollowSource) -> impl IntoView {
                 </ViewLink>
             }.into_any()
         }}
+    }
+}
+
+/// True if all stages are shown: those of the worked example always, and a sentence's where the visitor unfolded them or
+/// an address names one that is folded.
+fn all_stages(context: FollowContext, is_example: bool) -> Memo<bool> {
+    let state = ViewState::expect();
+    let all = state.select(move |view| is_example || view.chapters.of::<Follow>().all);
+    let wanted = state.select(|view| view.chapters.stage);
+    // An effect because addresses, old ones too, name stages that are folded.
+    Effect::new(move |_| {
+        let main = context.shown(false);
+        if !all.get() && !main.is_empty() && !main.contains(&wanted.get()) {
+            state.update_chapters(|chapters| chapters.of_mut::<Follow>().all = true);
+        }
+    });
+    all
+}
+
+/// The choice between the six main stages and all.
+#[component]
+fn AllStages(context: FollowContext, all: Memo<bool>) -> impl IntoView {
+    let i18n = use_i18n();
+    let state = ViewState::expect();
+    let name = move || {
+        let count = context.stages().len();
+        t_string!(i18n, follow.all, count = count).to_owned()
+    };
+    view! {
+        <Check
+            name=Signal::derive(name)
+            test_id="follow-all"
+            on=all
+            set=move |all| {
+                let main = untrack(|| context.shown(false));
+                state.update_chapters(|chapters| {
+                    chapters.of_mut::<Follow>().all = all;
+                    // Folded, the figure stays at the main stage before.
+                    if !all {
+                        let before = main.iter().rev().find(|&&place| place <= chapters.stage);
+                        chapters.stage = before.copied().unwrap_or_default();
+                    }
+                });
+            }
+        />
     }
 }

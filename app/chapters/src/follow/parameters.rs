@@ -10,6 +10,9 @@ pub struct Follow {
     /// Source of the numbers.
     #[serde(rename = "follow")]
     pub source: FollowSource,
+    /// True if all stages are shown, not the six main ones alone.
+    #[serde(rename = "follow-all")]
+    pub all: bool,
 }
 
 /// A source of numbers.

@@ -198,6 +198,12 @@ impl Stage {
         vec![Scores, Scale, Softmax, Weigh, Sum]
     }
 
+    /// True for the six stages that are shown before the others are unfolded.
+    pub fn is_main(self) -> bool {
+        use Stage::*;
+        matches!(self, Embed | Project | Scores | Softmax | Sum | Output)
+    }
+
     /// True if the stage shows a row with a score or a weight for each key.
     pub fn has_row(self) -> bool {
         use Stage::*;

@@ -22,6 +22,9 @@ pub fn Stages(
     /// The stages there are.
     #[prop(into)]
     stages: Signal<Vec<&'static str>>,
+    /// The places of the stages that the player goes through; without it, all.
+    #[prop(optional, into)]
+    shown: Option<Signal<Vec<usize>>>,
     /// The values of the placeholders in the stages' texts.
     values: Signal<Option<Values>>,
     picture: impl Fn(&'static str) -> AnyView + Send + Sync + 'static,
@@ -29,12 +32,19 @@ pub fn Stages(
     let i18n = use_i18n();
     let state = ViewState::expect();
     let wanted = state.select(|view| view.chapters.stage);
+    let shown = Memo::new(move |_| match shown {
+        Some(shown) => shown.get(),
+        None => (0..stages.read().len()).collect(),
+    });
     let player = Player::new(
-        move || wanted.get(),
-        move || stages.read().len(),
-        move |stage| state.update_chapters(|chapters| chapters.stage = stage),
+        move || step_of(&shown.read(), wanted.get()),
+        move || shown.read().len(),
+        move |step| {
+            let stage = shown.with_untracked(|shown| shown.get(step).copied());
+            state.update_chapters(|chapters| chapters.stage = stage.unwrap_or(step));
+        },
     );
-    state.compare_count("stage", move || player.timeline().count);
+    state.compare_count("stage", move || stages.read().len());
     let presents = state.select(|view| view.class.present);
     player.listen_while(move || !presents.get_untracked());
     let words = Signal::derive(move || {
@@ -43,8 +53,8 @@ pub fn Stages(
         t_string!(i18n, chapters.stage_of, stage = stage, count = count)
     });
     let stage = Memo::new(move |_| {
-        let step = player.timeline().step;
-        stages.read().get(step).copied()
+        let place = shown.read().get(player.timeline().step).copied();
+        stages.read().get(place?).copied()
     });
     let inspector = Inspector::default();
     view! {
@@ -76,5 +86,25 @@ pub fn Stages(
                 })}
             </Inspected>
         </div>
+    }
+}
+
+/// Returns the step that shows a stage: the last one that is not after it.
+fn step_of(shown: &[usize], stage: usize) -> usize {
+    let before = shown.iter().take_while(|&&place| place <= stage).count();
+    before.saturating_sub(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::step_of;
+
+    #[test]
+    fn a_stage_that_is_folded_is_at_the_step_before_it() {
+        let shown = [0, 2, 5];
+        let steps = [0, 1, 2, 4, 5, 9].map(|stage| step_of(&shown, stage));
+        assert_eq!(steps, [0, 0, 1, 1, 2, 2]);
+        assert_eq!(step_of(&[], 3), 0);
+        assert!((0..5).all(|stage| step_of(&[0, 1, 2, 3, 4], stage) == stage));
     }
 }

@@ -6,13 +6,7 @@ pub mod parameters;
 mod reading;
 mod table;
 
-use crate::{
-    chapter::{Define, Part},
-    forcing::parameters::Forcing,
-    kit::Kit,
-    needs::Needs,
-    topic::Topic,
-};
+use crate::{forcing::parameters::Forcing, kit::Kit, needs::Needs, page::Define, topic::Topic};
 use attention_trace::Step;
 use leptos::prelude::*;
 
@@ -32,7 +26,6 @@ use attention_core::{
 };
 
 impl Define for Forcing {
-    const PART: Part = Part::Writing;
     const NEEDS: Needs = Needs::Nothing;
     const MINUTES: u32 = 5;
 

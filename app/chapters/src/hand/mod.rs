@@ -14,12 +14,7 @@ mod sentences;
 mod steps;
 mod whom;
 
-use crate::{
-    chapter::{Define, Part},
-    kit::Kit,
-    needs::Needs,
-    topic::Topic,
-};
+use crate::{kit::Kit, needs::Needs, page::Define, topic::Topic};
 use leptos::prelude::*;
 
 use self::{
@@ -35,7 +30,6 @@ use attention_core::{
 };
 
 impl Define for Hand {
-    const PART: Part = Part::Steps;
     const NEEDS: Needs = Needs::SelfAttention;
     const MINUTES: u32 = 12;
 

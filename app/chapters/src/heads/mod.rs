@@ -11,12 +11,7 @@ pub mod parameters;
 pub mod questions;
 mod widths;
 
-use crate::{
-    chapter::{Define, Part},
-    kit::Kit,
-    needs::Needs,
-    topic::Topic,
-};
+use crate::{kit::Kit, needs::Needs, page::Define, topic::Topic};
 use leptos::prelude::*;
 
 pub use self::measures::{Measured, Weights};
@@ -32,7 +27,6 @@ use attention_core::{
 };
 
 impl Define for Heads {
-    const PART: Part = Part::Steps;
     const NEEDS: Needs = Needs::SelfAttention;
     const MINUTES: u32 = 7;
 

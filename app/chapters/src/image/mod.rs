@@ -12,12 +12,7 @@ mod samples;
 mod stroke;
 mod verdict;
 
-use crate::{
-    chapter::{Define, Part},
-    kit::Kit,
-    needs::Needs,
-    topic::Topic,
-};
+use crate::{kit::Kit, needs::Needs, page::Define, topic::Topic};
 use attention_trace::lessons::Picture;
 use leptos::prelude::*;
 use leptos_i18n::I18nContext;
@@ -37,7 +32,6 @@ use attention_core::{
 };
 
 impl Define for ImageLab {
-    const PART: Part = Part::Beside;
     const NEEDS: Needs = Needs::Nothing;
     const MINUTES: u32 = 7;
 

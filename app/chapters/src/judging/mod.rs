@@ -15,12 +15,7 @@ mod rouge;
 mod texts;
 mod written;
 
-use crate::{
-    chapter::{Define, Part},
-    kit::Kit,
-    needs::Needs,
-    topic::Topic,
-};
+use crate::{kit::Kit, needs::Needs, page::Define, topic::Topic};
 use leptos::prelude::*;
 
 use self::{
@@ -41,7 +36,6 @@ use attention_core::{
 };
 
 impl Define for Judging {
-    const PART: Part = Part::Writing;
     const NEEDS: Needs = Needs::Nothing;
     const MINUTES: u32 = 15;
 

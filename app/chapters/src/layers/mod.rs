@@ -21,12 +21,7 @@ mod timed;
 mod timed_tables;
 mod words;
 
-use crate::{
-    chapter::{Define, Part},
-    kit::Kit,
-    needs::Needs,
-    topic::Topic,
-};
+use crate::{kit::Kit, needs::Needs, page::Define, topic::Topic};
 use leptos::prelude::*;
 
 use self::{
@@ -50,7 +45,6 @@ use attention_core::{
 };
 
 impl Define for LayersLab {
-    const PART: Part = Part::Beside;
     const NEEDS: Needs = Needs::SelfAttention;
     const MINUTES: u32 = 17;
 

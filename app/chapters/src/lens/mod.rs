@@ -12,9 +12,9 @@ mod rows;
 mod table;
 
 use crate::{
-    chapter::{Define, Part},
     kit::Kit,
     needs::{Needs, TranslatorLink},
+    page::Define,
     topic::Topic,
 };
 use attention_trace::NormPlacement;
@@ -40,7 +40,6 @@ use attention_core::{
 };
 
 impl Define for LensView {
-    const PART: Part = Part::Claims;
     const NEEDS: Needs = Needs::Layers;
     const MINUTES: u32 = 8;
 

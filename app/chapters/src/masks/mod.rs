@@ -10,10 +10,10 @@ pub mod parameters;
 mod rule;
 
 use crate::{
-    chapter::{Define, Part},
     kit::Kit,
     masks::parameters::{Mask, Masks},
     needs::Needs,
+    page::Define,
     topic::Topic,
 };
 use leptos::prelude::*;
@@ -32,7 +32,6 @@ use attention_core::{
 };
 
 impl Define for Masks {
-    const PART: Part = Part::Steps;
     const NEEDS: Needs = Needs::SelfAttention;
     const MINUTES: u32 = 5;
 

@@ -6,13 +6,7 @@ mod kit;
 pub mod parameters;
 mod stream;
 
-use crate::{
-    chapter::{Define, Part},
-    follow::parameters::FollowSource,
-    kit::Kit,
-    needs::Needs,
-    topic::Topic,
-};
+use crate::{follow::parameters::FollowSource, kit::Kit, needs::Needs, page::Define, topic::Topic};
 use attention_trace::NormPlacement;
 use leptos::prelude::*;
 
@@ -27,7 +21,6 @@ use attention_core::{
 };
 
 impl Define for Norms {
-    const PART: Part = Part::Steps;
     const NEEDS: Needs = Needs::Layers;
     const MINUTES: u32 = 5;
 

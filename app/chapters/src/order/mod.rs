@@ -8,12 +8,7 @@ mod one_hot;
 pub mod parameters;
 mod words;
 
-use crate::{
-    chapter::{Define, Part},
-    kit::Kit,
-    needs::Needs,
-    topic::Topic,
-};
+use crate::{kit::Kit, needs::Needs, page::Define, topic::Topic};
 use leptos::prelude::*;
 
 use self::{
@@ -32,7 +27,6 @@ use attention_core::{
 const LECTURE: &str = "那时候，柔嘉在家里等鸿渐回家来吃晚饭，希望他会跟姑母和好，到她厂里做事";
 
 impl Define for WordOrder {
-    const PART: Part = Part::Steps;
     const NEEDS: Needs = Needs::SelfAttention;
     const MINUTES: u32 = 5;
 

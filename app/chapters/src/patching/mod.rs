@@ -17,9 +17,9 @@ mod source;
 mod words;
 
 use crate::{
-    chapter::{Define, Part},
     kit::Kit,
     needs::{Needs, TranslatorLink},
+    page::Define,
     topic::Topic,
 };
 use attention_core::{
@@ -52,7 +52,6 @@ const FOUND_IN_SENTENCES: &str =
     "tab=learn&chapter=patching&model=sentences&text=She+lost&patch-other=He+lost";
 
 impl Define for PatchingView {
-    const PART: Part = Part::Claims;
     const NEEDS: Needs = Needs::Layers;
     const MINUTES: u32 = 6;
 

@@ -24,13 +24,7 @@ mod turn;
 mod verse;
 mod verses;
 
-use crate::{
-    chapter::{Define, Part},
-    kit::Kit,
-    needs::Needs,
-    positions::parameters::Encodings,
-    topic::Topic,
-};
+use crate::{kit::Kit, needs::Needs, page::Define, positions::parameters::Encodings, topic::Topic};
 use attention_trace::positions::PositionalEncoding;
 use leptos::prelude::*;
 
@@ -51,8 +45,8 @@ use self::{
 use attention_core::{
     i18n::{t_string, use_i18n},
     names::encoding_names,
-    state::{AddressValue, Kind, View, ViewState},
-    widgets::{Prose, Segmented},
+    state::{AddressValue, Kind, Task, View, ViewState},
+    widgets::{Check, Prose, Segmented},
 };
 
 /// Opens the chapter at the encoding of the view's model, as the tab of this name did.
@@ -62,7 +56,6 @@ pub fn open_former_tab(view: &mut View) {
 }
 
 impl Define for Encodings {
-    const PART: Part = Part::Steps;
     const NEEDS: Needs = Needs::Positions;
     const MINUTES: u32 = 17;
     const MORE: &'static [Kind] = &[Kind::of::<sinusoids::Positions>()];
@@ -89,6 +82,7 @@ pub fn PositionsChapter() -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
     let encoding = state.select(|view| view.chapters.of::<Encodings>().encoding);
+    let further = further();
     view! {
         <Prose part="intro" />
         <Segmented
@@ -100,9 +94,39 @@ pub fn PositionsChapter() -> impl IntoView {
         <Prose part=Signal::derive(move || encoding.get().address_value()) />
         {move || figures(encoding.get())}
         <Effect />
-        <Prose part="poems" />
-        <Verses />
+        <Check
+            name=Signal::derive(move || t_string!(i18n, encodings.further).to_owned())
+            test_id="positions-further"
+            on=further
+            set=move |on| state.update_chapters(|chapters| chapters.of_mut::<Encodings>().further = on)
+        />
+        <Show when=move || further.get()>
+            <Show when=move || encoding.get() == PositionalEncoding::Rope>
+                <ScalingFigures />
+            </Show>
+            <Prose part="poems" />
+            <Verses />
+        </Show>
     }
+}
+
+/// True while the figures that go beyond the lectures are shown: where the visitor unfolded them, or an address names a
+/// scaling or a model of verse.
+fn further() -> Memo<bool> {
+    let state = ViewState::expect();
+    let further = state.select(|view| view.chapters.of::<Encodings>().further);
+    let names_one = state.select(|view| {
+        let (shown, usual) = (view.chapters.of::<Encodings>(), Encodings::default());
+        let is_usual = (shown.scaling, shown.factor) == (usual.scaling, usual.factor);
+        !is_usual || view.model.card().task == Task::Verse
+    });
+    // An effect because addresses, old ones too, name what is folded.
+    Effect::new(move |_| {
+        if names_one.get() && !further.get_untracked() {
+            state.update_chapters(|chapters| chapters.of_mut::<Encodings>().further = true);
+        }
+    });
+    further
 }
 
 /// The figures of an encoding, and of the similarity that it gives two positions.
@@ -127,7 +151,6 @@ fn figures(encoding: PositionalEncoding) -> AnyView {
                 <RandomRope />
                 <HeadRope />
             </div>
-            <ScalingFigures />
         }
         .into_any(),
         PositionalEncoding::Alibi => view! {

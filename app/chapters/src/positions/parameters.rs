@@ -26,6 +26,9 @@ pub struct Encodings {
     /// The score of the six models in the plot.
     #[serde(rename = "score")]
     pub score: Score,
+    /// True if the figures that go beyond the lectures are shown: RoPE stretched, and lines of verse.
+    #[serde(rename = "further")]
+    pub further: bool,
 }
 
 impl Default for Encodings {
@@ -37,6 +40,7 @@ impl Default for Encodings {
             scaling: RopeScaling::Linear,
             factor: 4,
             score: Score::Accuracy,
+            further: false,
         }
     }
 }
@@ -88,8 +92,9 @@ pub(crate) mod tests {
             scaling in choice::<RopeScaling>(),
             factor in Encodings::FACTORS.0..=Encodings::FACTORS.1,
             score in choice::<Score>(),
+            further in any::<bool>(),
         ) -> Encodings {
-            Encodings { encoding, query, key, scaling, factor, score }
+            Encodings { encoding, query, key, scaling, factor, score, further }
         }
     }
 

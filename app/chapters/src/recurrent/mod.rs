@@ -18,9 +18,9 @@ mod vector;
 mod written;
 
 use crate::{
-    chapter::{Define, Part},
     kit::Kit,
     needs::{Lacking, Needs, has_what_is_needed},
+    page::Define,
     topic::Topic,
     training::parameters::{Lesson, Training},
 };
@@ -66,7 +66,6 @@ fn train_one(view: &mut View) {
 }
 
 impl Define for RecurrentView {
-    const PART: Part = Part::Beside;
     const NEEDS: Needs = Needs::Nothing;
     const MINUTES: u32 = 17;
 

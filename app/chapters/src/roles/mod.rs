@@ -10,12 +10,7 @@ pub mod questions;
 mod scores;
 mod words;
 
-use crate::{
-    chapter::{Define, Part},
-    kit::Kit,
-    needs::Needs,
-    topic::Topic,
-};
+use crate::{kit::Kit, needs::Needs, page::Define, topic::Topic};
 use attention_core::{
     i18n::{t, t_string, use_i18n},
     navigation::FindingLink,
@@ -45,7 +40,6 @@ const INDUCTION: &str = "tab=learn&chapter=roles&model=sentences&roles-of=senten
     &roles-across=own&roles-up=induction";
 
 impl Define for RolesLab {
-    const PART: Part = Part::Claims;
     const NEEDS: Needs = Needs::Attention;
     const MINUTES: u32 = 6;
 

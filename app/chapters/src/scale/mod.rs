@@ -9,11 +9,7 @@ mod sharpness;
 mod variance;
 
 use crate::{
-    chapter::{Define, Part},
-    kit::Kit,
-    needs::Needs,
-    scale::parameters::Scale,
-    source::DataSource,
+    kit::Kit, needs::Needs, page::Define, scale::parameters::Scale, source::DataSource,
     topic::Topic,
 };
 use leptos::prelude::*;
@@ -33,7 +29,6 @@ use attention_core::{
 };
 
 impl Define for Scale {
-    const PART: Part = Part::Steps;
     const NEEDS: Needs = Needs::SelfAttention;
     const MINUTES: u32 = 5;
 

@@ -11,11 +11,7 @@ mod prompts;
 mod toy;
 
 use crate::{
-    chapter::{Define, Part},
-    kit::Kit,
-    needs::Needs,
-    scores::parameters::Scores,
-    source::DataSource,
+    kit::Kit, needs::Needs, page::Define, scores::parameters::Scores, source::DataSource,
     topic::Topic,
 };
 use leptos::prelude::*;
@@ -36,7 +32,6 @@ use attention_core::{
 };
 
 impl Define for Scores {
-    const PART: Part = Part::Steps;
     const NEEDS: Needs = Needs::SelfAttention;
     const MINUTES: u32 = 5;
 

@@ -19,9 +19,9 @@ mod tree;
 pub use self::context::{NAMES, written};
 
 use crate::{
-    chapter::{Define, Part},
     kit::Kit,
     needs::Needs,
+    page::Define,
     search::parameters::{Method, SearchLab},
     topic::Topic,
 };
@@ -46,7 +46,6 @@ use attention_core::{
 };
 
 impl Define for SearchLab {
-    const PART: Part = Part::Writing;
     const NEEDS: Needs = Needs::Nothing;
     const MINUTES: u32 = 11;
 

@@ -7,13 +7,7 @@ pub mod parameters;
 mod prompts;
 mod shares;
 
-use crate::{
-    chapter::{Define, Part},
-    kit::Kit,
-    needs::Needs,
-    sizes::parameters::Sizes,
-    topic::Topic,
-};
+use crate::{kit::Kit, needs::Needs, page::Define, sizes::parameters::Sizes, topic::Topic};
 use attention_trace::config::{ConfigError, Known, ModelConfig};
 use leptos::prelude::*;
 
@@ -58,7 +52,6 @@ impl SizesSelection {
 }
 
 impl Define for Sizes {
-    const PART: Part = Part::Steps;
     const NEEDS: Needs = Needs::Layers;
     const MINUTES: u32 = 9;
 

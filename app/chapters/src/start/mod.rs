@@ -15,13 +15,7 @@ mod training;
 mod vectors;
 mod weights;
 
-use crate::{
-    chapter::{Define, Part},
-    kit::Kit,
-    needs::Needs,
-    start::parameters::Screen,
-    topic::Topic,
-};
+use crate::{kit::Kit, needs::Needs, page::Define, start::parameters::Screen, topic::Topic};
 use leptos::prelude::*;
 
 use self::{
@@ -45,7 +39,6 @@ use attention_core::{
 };
 
 impl Define for Start {
-    const PART: Part = Part::Start;
     const NEEDS: Needs = Needs::SelfAttention;
     const MINUTES: u32 = 13;
 

@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, fs, path::Path};
 
 use crate::{
-    CHAPTERS, Chapter,
+    PAGES, Page,
     kit::{
         Kit, Misconception, QUESTIONS,
         evidence::{Evidence, Need, tests::evidence},
@@ -21,15 +21,15 @@ fn text(language: &str, kit: &Kit) -> String {
 
 #[test]
 fn a_kit_names_its_chapter() {
-    for chapter in CHAPTERS {
-        assert_eq!(chapter.kit().chapter, chapter.name);
+    for page in PAGES {
+        assert_eq!(page.kit().chapter, page.name);
     }
     const { assert!(QUESTIONS <= MOST_QUESTIONS) };
 }
 
 #[test]
 fn its_parts_are_in_its_text_and_no_others() {
-    for kit in CHAPTERS.iter().map(Chapter::kit) {
+    for kit in PAGES.iter().map(Page::kit) {
         let questions = kit
             .questions
             .iter()
@@ -77,7 +77,7 @@ fn decisive() -> Evidence {
 #[test]
 fn every_place_of_a_questions_text_is_filled() {
     let evidence = decisive();
-    for kit in CHAPTERS.iter().map(Chapter::kit) {
+    for kit in PAGES.iter().map(Page::kit) {
         for question in &kit.questions {
             let asked = (question.answer)(&evidence).unwrap();
             let own = asked.values.iter().map(|(name, _)| *name);
@@ -101,7 +101,7 @@ fn every_place_of_a_questions_text_is_filled() {
 
 #[test]
 fn what_shows_a_mistake_is_a_view() {
-    for kit in CHAPTERS.iter().map(Chapter::kit) {
+    for kit in PAGES.iter().map(Page::kit) {
         for Misconception { link, .. } in kit.misconceptions {
             let view = crate::testing::view(link);
             let spelled = view.to_fragment();
@@ -112,17 +112,15 @@ fn what_shows_a_mistake_is_a_view() {
             {
                 assert!(spelled.contains(&entry), "{link}: {entry}");
             }
-            let chapters = CHAPTERS
-                .iter()
-                .any(|chapter| chapter.name == view.chapters.open);
-            assert!(chapters, "{link}");
+            let pages = PAGES.iter().any(|page| page.name == view.chapters.open);
+            assert!(pages, "{link}");
         }
     }
 }
 
 #[test]
 fn the_questions_of_a_kit_differ() {
-    for kit in CHAPTERS.iter().map(Chapter::kit) {
+    for kit in PAGES.iter().map(Page::kit) {
         let names: BTreeSet<_> = kit.questions.iter().map(|question| question.ask).collect();
         assert_eq!(names.len(), QUESTIONS, "{}", kit.chapter);
     }

@@ -18,13 +18,7 @@ mod takeaway;
 mod watched;
 mod words;
 
-use crate::{
-    chapter::{Define, Part},
-    kit::Kit,
-    needs::Needs,
-    topic::Topic,
-    training::parameters::Training,
-};
+use crate::{kit::Kit, needs::Needs, page::Define, topic::Topic, training::parameters::Training};
 use attention_trace::training::TrainingSettings;
 use leptos::prelude::*;
 
@@ -160,7 +154,6 @@ fn found(numbers: &[RunNumber], number: RunNumber) -> Option<RunNumber> {
 }
 
 impl Define for Training {
-    const PART: Part = Part::Writing;
     const NEEDS: Needs = Needs::Nothing;
     const MINUTES: u32 = 6;
 

@@ -13,9 +13,9 @@ pub mod questions;
 mod token;
 
 use crate::{
-    chapter::{Define, Part},
     kit::Kit,
     needs::{Lacking, Needs, has_what_is_needed},
+    page::Define,
     topic::Topic,
 };
 use attention_trace::Stack;
@@ -39,7 +39,6 @@ use attention_core::{
 };
 
 impl Define for UniversalView {
-    const PART: Part = Part::Beside;
     const NEEDS: Needs = Needs::Nothing;
     const MINUTES: u32 = 8;
 

@@ -4,7 +4,7 @@ use leptos::{html, prelude::*};
 
 use super::{arrange::keep_arranged, beside::keep_beside, done::Done, index::ChapterIndex};
 use attention_chapters::{
-    AfterChapter, BeforeChapter, CHAPTERS, Chapter, Lacking, provide_windows,
+    AfterChapter, BeforeChapter, Chapter, Lacking, PAGES, Page, provide_windows,
 };
 use attention_core::{
     engine::Live,
@@ -20,21 +20,21 @@ use attention_core::{
 pub fn LearnView() -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
-    let open = state.select(Chapter::open_in);
+    let open = state.select(Page::open_in);
     provide_text(move || format!("chapters/{}", open.get().name));
     provide_reading();
     let done = Done::read();
     let live = Live::expect();
-    // One memo, so that no chapter is made for a model that it cannot show.
+    // One memo, so that no page is made for a model that it cannot show.
     let shown = Memo::new(move |_| {
-        let chapter = open.get();
+        let page = open.get();
         let trace = live.trace();
-        let can_be_shown = trace.is_none_or(|trace| chapter.needs.are_met_by(&trace.meta.spec));
-        (chapter, can_be_shown)
+        let can_be_shown = trace.is_none_or(|trace| page.needs.are_met_by(&trace.meta.spec));
+        (page, can_be_shown)
     });
     let named = state.select(|view| view.chapters.open.clone());
     state.note_missing("chapter", move || {
-        named.with(|named| CHAPTERS.iter().all(|chapter| chapter.name != named))
+        named.with(|named| PAGES.iter().all(|page| page.name != named))
     });
     let article = NodeRef::<html::Article>::new();
     keep_arranged(article);
@@ -55,10 +55,10 @@ pub fn LearnView() -> impl IntoView {
             <article node_ref=article class="chapter" data-testid="chapter" data-chapter=move || open.get().name>
                 <ChapterHead open />
                 {move || {
-                    let (chapter, can_be_shown) = shown.get();
+                    let (page, can_be_shown) = shown.get();
                     match can_be_shown {
-                        true => view! { <Contents chapter /> }.into_any(),
-                        false => view! { <Lacking needs=chapter.needs /> }.into_any(),
+                        true => view! { <Contents page /> }.into_any(),
+                        false => view! { <Lacking needs=page.needs /> }.into_any(),
                     }
                 }}
                 <Check
@@ -68,11 +68,11 @@ pub fn LearnView() -> impl IntoView {
                     set=move |is_done| done.set(open.get_untracked(), is_done)
                 />
                 <nav class="chapter-turn" aria-label=move || t_string!(i18n, chapters.turn)>
-                    {move || open.get().neighbour(-1).map(|chapter| view! {
-                        <TurnLink chapter forward=false />
+                    {move || open.get().neighbour(-1).map(|page| view! {
+                        <TurnLink page forward=false />
                     })}
-                    {move || open.get().neighbour(1).map(|chapter| view! {
-                        <TurnLink chapter forward=true />
+                    {move || open.get().neighbour(1).map(|page| view! {
+                        <TurnLink page forward=true />
                     })}
                 </nav>
             </article>
@@ -80,34 +80,59 @@ pub fn LearnView() -> impl IntoView {
     }
 }
 
-/// The chapter's part, its place in the part and its reading time, above the title.
+/// The chapter's part, its place in the part and the page's reading time, above the title; then the chapter's pages.
 #[component]
-fn ChapterHead(open: Memo<&'static Chapter>) -> impl IntoView {
+fn ChapterHead(open: Memo<&'static Page>) -> impl IntoView {
     let i18n = use_i18n();
+    let chapter = Memo::new(move |_| open.get().chapter());
     let place = move || {
-        let (place, count) = open.get().place();
+        let (place, count) = chapter.get().place();
         t_string!(i18n, chapters.place, place = place, count = count)
     };
     view! {
         <header class="chapter-head">
             <p class="chapter-part">
-                {move || open.get().part.title()} " · " {place} " · "
+                {move || chapter.get().part.title()} " · " {place} " · "
                 <span title=move || t_string!(i18n, chapters.minutes_hint)>
                     {move || t_string!(i18n, chapters.minutes, minutes = open.get().minutes)}
                 </span>
             </p>
             <h2 class="chapter-title">{move || open.get().title()}</h2>
+            <Show when=move || chapter.get().has_pages()>
+                <nav class="chapter-pages" data-testid="chapter-pages" aria-label=move || chapter.get().title()>
+                    <span class="hint" aria-hidden="true">{move || chapter.get().title()}</span>
+                    <PageLinks chapter=chapter.get() open />
+                </nav>
+            </Show>
         </header>
     }
 }
 
-/// A chapter between its tests. Each part is a closure of its own, so that the contexts they provide stay separate.
+/// Links to the pages of a chapter.
 #[component]
-fn Contents(chapter: &'static Chapter) -> impl IntoView {
+fn PageLinks(chapter: &'static Chapter, open: Memo<&'static Page>) -> impl IntoView {
+    let link = |page: &'static Page| {
+        view! {
+            <ViewLink
+                change=move |view| page.open(view)
+                class="chapter-page"
+                current=Signal::derive(move || open.get() == page)
+                test_id=page.name
+            >
+                {move || page.title()}
+            </ViewLink>
+        }
+    };
+    chapter.pages().map(link).collect_view()
+}
+
+/// A page between its tests. Each part is a closure of its own, so that the contexts they provide stay separate.
+#[component]
+fn Contents(page: &'static Page) -> impl IntoView {
     view! {
-        {move || view! { <BeforeChapter kit=chapter.kit() /> }}
-        {move || chapter.show()}
-        {move || view! { <AfterChapter kit=chapter.kit() /> }}
+        {move || view! { <BeforeChapter kit=page.kit() /> }}
+        {move || page.show()}
+        {move || view! { <AfterChapter kit=page.kit() /> }}
     }
 }
 
@@ -128,7 +153,7 @@ fn provide_reading() {
 }
 
 #[component]
-fn TurnLink(chapter: &'static Chapter, forward: bool) -> impl IntoView {
+fn TurnLink(page: &'static Page, forward: bool) -> impl IntoView {
     let i18n = use_i18n();
     let (class, test_id) = if forward {
         ("chapter-next", "next-chapter")
@@ -136,7 +161,7 @@ fn TurnLink(chapter: &'static Chapter, forward: bool) -> impl IntoView {
         ("chapter-previous", "previous-chapter")
     };
     view! {
-        <ViewLink change=move |view| chapter.open(view) class test_id>
+        <ViewLink change=move |view| page.open(view) class test_id>
             <span class="hint">
                 {move || if forward {
                     t!(i18n, chapters.next).into_any()
@@ -144,7 +169,7 @@ fn TurnLink(chapter: &'static Chapter, forward: bool) -> impl IntoView {
                     t!(i18n, chapters.previous).into_any()
                 }}
             </span>
-            <span>{move || chapter.title()}</span>
+            <span>{move || page.title()}</span>
         </ViewLink>
     }
 }

@@ -1,7 +1,7 @@
-//! The index of chapters, part by part. If there is no room beside the chapter, it is a bar with the current chapter,
+//! The index of chapters and their pages, part by part. If there is no room beside the chapter, it is a bar with the current chapter,
 //! which opens the index.
 
-use attention_chapters::{Chapter, Part};
+use attention_chapters::{Chapter, Page, Part};
 use attention_core::{
     i18n::{t_string, use_i18n},
     navigation::ViewLink,
@@ -11,7 +11,7 @@ use leptos::prelude::*;
 use super::done::Done;
 
 #[component]
-pub fn ChapterIndex(open: Memo<&'static Chapter>, done: Done) -> impl IntoView {
+pub fn ChapterIndex(open: Memo<&'static Page>, done: Done) -> impl IntoView {
     let i18n = use_i18n();
     let unfolded = RwSignal::new(false);
     // An effect because another chapter, however it was opened, folds the list.
@@ -46,9 +46,9 @@ const LIST: &str = "chapter-list";
 
 /// The bar with the current part, the chapter, and its place in the part.
 #[component]
-fn Bar(open: Memo<&'static Chapter>, unfolded: RwSignal<bool>) -> impl IntoView {
+fn Bar(open: Memo<&'static Page>, unfolded: RwSignal<bool>) -> impl IntoView {
     let place = move || {
-        let (place, count) = open.get().place();
+        let (place, count) = open.get().chapter().place();
         format!("{place}/{count}")
     };
     view! {
@@ -60,7 +60,7 @@ fn Bar(open: Memo<&'static Chapter>, unfolded: RwSignal<bool>) -> impl IntoView 
             aria-controls=LIST
             on:click=move |_| unfolded.update(|unfolded| *unfolded = !*unfolded)
         >
-            <span class="chapter-bar-part">{move || open.get().part.title()}</span>
+            <span class="chapter-bar-part">{move || open.get().chapter().part.title()}</span>
             <span aria-hidden="true">"›"</span>
             <span class="chapter-bar-title">{move || open.get().title()}</span>
             <span class="number">{place}</span>
@@ -70,7 +70,7 @@ fn Bar(open: Memo<&'static Chapter>, unfolded: RwSignal<bool>) -> impl IntoView 
 }
 
 #[component]
-fn PartList(part: Part, open: Memo<&'static Chapter>, done: Done) -> impl IntoView {
+fn PartList(part: Part, open: Memo<&'static Page>, done: Done) -> impl IntoView {
     let id = format!("chapters-{part:?}");
     view! {
         <div class="chapter-group">
@@ -85,25 +85,32 @@ fn PartList(part: Part, open: Memo<&'static Chapter>, done: Done) -> impl IntoVi
     }
 }
 
-/// A chapter, its reading time, and a mark if it was read.
+/// A chapter, its reading time, a mark if it was read, and its pages if it has several.
 #[component]
-fn Entry(chapter: &'static Chapter, open: Memo<&'static Chapter>, done: Done) -> impl IntoView {
+fn Entry(chapter: &'static Chapter, open: Memo<&'static Page>, done: Done) -> impl IntoView {
     let i18n = use_i18n();
-    let is_done = Memo::new(move |_| done.is_done(chapter));
+    let is_done = Memo::new(move |_| done.is_chapter_done(chapter));
+    let pages = chapter.pages();
+    let contents = match chapter.has_pages() {
+        true => view! {
+            <span class="chapter-link is-divided">{move || chapter.title()}</span>
+            <ul class="chapter-index-pages">
+                {pages.map(|page| view! { <li><PageLink page open class="chapter-page-link" /></li> }).collect_view()}
+            </ul>
+        }
+        .into_any(),
+        false => pages
+            .map(|page| view! { <PageLink page open class="chapter-link" /> })
+            .collect_view()
+            .into_any(),
+    };
     view! {
         <li class="chapter-entry">
-            <ViewLink
-                change=move |view| chapter.open(view)
-                class="chapter-link"
-                current=Signal::derive(move || open.get() == chapter)
-                test_id=chapter.name
-            >
-                {move || chapter.title()}
-            </ViewLink>
+            {contents}
             <span class="chapter-aside" title=move || t_string!(i18n, chapters.minutes_hint)>
                 <Show
                     when=move || is_done.get()
-                    fallback=move || t_string!(i18n, chapters.minutes, minutes = chapter.minutes)
+                    fallback=move || t_string!(i18n, chapters.minutes, minutes = chapter.minutes())
                 >
                     <span
                         role="img"
@@ -116,5 +123,19 @@ fn Entry(chapter: &'static Chapter, open: Memo<&'static Chapter>, done: Done) ->
                 </Show>
             </span>
         </li>
+    }
+}
+
+#[component]
+fn PageLink(page: &'static Page, open: Memo<&'static Page>, class: &'static str) -> impl IntoView {
+    view! {
+        <ViewLink
+            change=move |view| page.open(view)
+            class
+            current=Signal::derive(move || open.get() == page)
+            test_id=page.name
+        >
+            {move || page.title()}
+        </ViewLink>
     }
 }

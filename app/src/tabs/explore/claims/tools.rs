@@ -108,7 +108,7 @@ impl Words {
 
 #[cfg(test)]
 mod tests {
-    use attention_chapters::{CHAPTERS, TOOLS};
+    use attention_chapters::{PAGES, TOOLS};
     use attention_core::state::AddressValue;
 
     use super::*;
@@ -117,10 +117,7 @@ mod tests {
     fn a_tools_chapter_is_there_and_is_the_one_whose_figures_it_shows() {
         for (tool, _) in Tool::values() {
             let name = chapter(tool);
-            assert!(
-                CHAPTERS.iter().any(|chapter| chapter.name == name),
-                "{name}"
-            );
+            assert!(PAGES.iter().any(|page| page.name == name), "{name}");
         }
         for known in TOOLS {
             assert_eq!(chapter(known.tool), known.chapter);
