@@ -33,8 +33,25 @@ pub struct Route {
     /// The name in addresses.
     pub name: String,
     pub title: Words,
+    /// The minutes of the plan that no stop has.
+    #[serde(default)]
+    pub reserve: u32,
     /// The stops of the route, in order.
     pub stops: Vec<Stop>,
+    /// The exercises of the hand-out.
+    #[serde(default)]
+    pub sheet: Vec<Exercise>,
+    /// The homework after the lesson.
+    #[serde(default)]
+    pub homework: Option<Words>,
+}
+
+/// A task of a hand-out. The answers are a sheet of their own.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Exercise {
+    pub task: Words,
+    pub answer: Words,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -57,9 +74,10 @@ impl Route {
         self.minutes_from(0)
     }
 
-    /// Returns the minutes of the plan from a stop on.
+    /// Returns the minutes of the plan from a stop on, with those in reserve.
     pub fn minutes_from(&self, stop: usize) -> u32 {
-        self.stops.iter().skip(stop).map(|stop| stop.minutes).sum()
+        let stops = self.stops.iter().skip(stop);
+        stops.map(|stop| stop.minutes).sum::<u32>() + self.reserve
     }
 
     /// Returns the number of a stop, limited to the last one, from 0.

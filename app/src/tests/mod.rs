@@ -7,8 +7,10 @@ use attention_core::state::View;
 mod address;
 mod addresses;
 mod chapters;
+mod coverage;
 mod locales;
 mod routes;
+mod sheets;
 
 /// Returns the view of an address, with all chapters installed.
 pub fn view(address: &str) -> View {

@@ -4,7 +4,7 @@
 use attention_chapters::{Follow, FollowSource, Screen};
 use std::{collections::BTreeSet, env, fmt::Write as _, fs, path::Path};
 
-use crate::class::routes::{Route, Words};
+use crate::class::routes::{Exercise, Route, Words};
 use attention_core::state::{Tab, View};
 use attention_trace::{
     AttentionLayer,
@@ -22,13 +22,16 @@ const DOCUMENTS: [Document; 2] = [
                large type), → or Page Down goes on, N shows the notes, Esc ends it. Every chapter has a test of five \
                questions, to be taken before and after (of “Start here”, after it alone); the answers are computed from the sentence on screen. The second \
                time it asks about the next head, token and step; even so, part of a gain is that the questions are \
-               known by then. “The lecture” stands for the course notes from which the page takes worked numbers; \
+               known by then. A route with a hand-out has its tasks and answers below; the tab prints each on a sheet of A4. “The lecture” stands for the course notes from which the page takes worked numbers; \
                [worked-numbers.md](worked-numbers.md) names them.\n\nThe routes \
                are data, `assets/routes.json`: copy it, change it, and build the page to have your own. This document is \
                made of that file; a test compares them.",
         minutes: "min",
         students: "Students: ",
         teacher: "Notes: ",
+        reserve: "Minutes in reserve: ",
+        homework: "Homework: ",
+        sheets: ["Tasks", "Answers"],
         other: "[中文](teaching.zh.md)",
     },
     Document {
@@ -36,12 +39,15 @@ const DOCUMENTS: [Document; 2] = [
         path: "docs/teaching.zh.md",
         title: "用 Attention Scope 上课",
         text: "带有计划时间的课堂路线，列在“教学”标签页中。也可以把链接接在网页地址 `https://…/` 后面打开，顶部的路线栏会带您从一站到下一站。按 P 键进入演示模式（一次一幅图，大字号），\
-               按 → 或 Page Down 前进，按 N 显示备注，按 Esc 结束。每一章都有一个五道题的测试，读之前和读之后各做一次（“从这里开始”只在读之后做）；答案由屏幕上的句子算出。第二次问的是下一个头、词元和步，但得分提高的部分里，仍有一些是因为题目已经见过。\
+               按 → 或 Page Down 前进，按 N 显示备注，按 Esc 结束。每一章都有一个五道题的测试，读之前和读之后各做一次（“从这里开始”只在读之后做）；答案由屏幕上的句子算出。第二次问的是下一个头、词元和步，但得分提高的部分里，仍有一些是因为题目已经见过。有练习的路线，练习和答案列在该路线之后；标签页可以把它们各打印成一页 A4。\
                “讲义”指本页的算例所取自的课程讲义，见 [worked-numbers.md](worked-numbers.md)。\n\n路线是数据，在 \
                `assets/routes.json` 中：复制、修改后重新构建网页，就有您自己的路线。本文档由该文件生成，测试会比较两者。",
         minutes: "分钟",
         students: "学生：",
         teacher: "备注：",
+        reserve: "机动时间（分钟）：",
+        homework: "作业：",
+        sheets: ["练习", "答案"],
         other: "[English](teaching.md)",
     },
 ];
@@ -54,14 +60,18 @@ struct Document {
     minutes: &'static str,
     students: &'static str,
     teacher: &'static str,
+    reserve: &'static str,
+    homework: &'static str,
+    /// The headings of tasks and of answers.
+    sheets: [&'static str; 2],
     other: &'static str,
 }
 
-fn root() -> &'static Path {
+pub(super) fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
 }
 
-fn routes() -> Vec<Route> {
+pub(super) fn routes() -> Vec<Route> {
     let text = fs::read_to_string(root().join("assets/routes.json")).unwrap();
     serde_json::from_str(&text).unwrap()
 }
@@ -73,10 +83,20 @@ fn chapters() -> BTreeSet<String> {
 }
 
 #[test]
-fn one_route_is_of_ninety_minutes_and_four_of_twenty() {
+fn one_route_is_of_ninety_minutes_four_of_two_hours_and_four_of_twenty_minutes() {
     let routes = routes();
     let minutes: Vec<_> = routes.iter().map(Route::minutes).collect();
-    assert_eq!(minutes, [90, 20, 20, 20, 20]);
+    assert_eq!(minutes, [90, 120, 120, 120, 120, 20, 20, 20, 20]);
+    // Long lessons have time in reserve, a hand-out, and a test at either end.
+    for route in &routes[..5] {
+        assert_eq!(route.reserve, 10, "{}", route.name);
+        assert!(!route.sheet.is_empty(), "{}", route.name);
+        let (first, last) = (&route.stops[0], &route.stops[route.stops.len() - 1]);
+        assert!(first.title.of("en").starts_with("Test before: "));
+        assert!(last.title.of("en").starts_with("Test after: "));
+        assert_eq!(first.link, last.link);
+        assert_eq!(route.homework.is_some(), route.name != "ninety");
+    }
     let names: BTreeSet<_> = routes.iter().map(|route| &route.name).collect();
     assert_eq!(names.len(), routes.len());
 }
@@ -131,6 +151,11 @@ fn every_stop_says_all_in_every_language() {
                 );
             }
             assert!(is_chinese(stop.teacher.of("zh")) && is_chinese(stop.students.of("zh")));
+        }
+        let exercises = route.sheet.iter();
+        let words = exercises.flat_map(|exercise| [&exercise.task, &exercise.answer]);
+        for words in words.chain(&route.homework) {
+            assert!(!words.of("en").is_empty() && !words.of("zh").is_empty());
         }
     }
 }
@@ -188,7 +213,7 @@ fn a_stop_keeps_the_visitors_sentence_and_knows_its_place() {
     assert_eq!(super::view(&route.fragment(3).unwrap()).class.stop, 3);
     assert!(route.view(&visitor, route.stops.len()).is_none());
     assert_eq!(route.minutes_from(0), 90);
-    assert_eq!(route.minutes_from(route.stops.len()), 0);
+    assert_eq!(route.minutes_from(route.stops.len()), route.reserve);
 }
 
 #[test]
@@ -241,7 +266,29 @@ impl Document {
                 )
                 .unwrap();
             }
+            self.write_sheets(&mut text, route);
         }
         text
+    }
+
+    /// Writes what comes after the stops: minutes in reserve, homework, tasks and answers.
+    fn write_sheets(&self, text: &mut String, route: &Route) {
+        if route.reserve > 0 {
+            write!(text, "\n{}{}\n", self.reserve, route.reserve).unwrap();
+        }
+        if let Some(homework) = &route.homework {
+            write!(text, "\n{}{}\n", self.homework, homework.of(self.language)).unwrap();
+        }
+        if route.sheet.is_empty() {
+            return;
+        }
+        let sides: [fn(&Exercise) -> &Words; 2] = [|one| &one.task, |one| &one.answer];
+        for (heading, side) in self.sheets.iter().zip(sides) {
+            write!(text, "\n### {heading}\n\n").unwrap();
+            for (number, exercise) in route.sheet.iter().enumerate() {
+                let words = side(exercise).of(self.language);
+                writeln!(text, "{}. {words}", number + 1).unwrap();
+            }
+        }
     }
 }

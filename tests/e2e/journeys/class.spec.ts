@@ -8,16 +8,24 @@ import type { Locator, Page } from "@playwright/test";
 import { repository } from "../browser";
 import { expect, freshTest, type Scope, test } from "../scope";
 
+interface Words {
+  en: string;
+  zh: string;
+}
+
 interface Stop {
   link: string;
   minutes: number;
-  title: { en: string; zh: string };
-  students: { en: string; zh: string };
+  title: Words;
+  students: Words;
 }
 
 interface Route {
   name: string;
+  title: Words;
   stops: Stop[];
+  reserve?: number;
+  sheet?: { task: Words; answer: Words }[];
 }
 
 /** One of the stops; a negative index counts from the last. */
@@ -31,32 +39,72 @@ const routes: Route[] = JSON.parse(
   readFileSync(join(repository, "assets/routes.json"), "utf8"),
 );
 
-test("the route of 90 minutes from its first to its last link by keyboard", async ({ page, scope }) => {
-  const { stops } = route("ninety");
-  await scope.openLive(`${stop(stops, 0).link}&route=ninety&lang=en`);
-  const next = page.getByTestId("next-stop");
-  let left = 90;
-  for (const [index, open] of stops.entries()) {
-    await expect(page.getByTestId("route-stop")).toHaveText(open.title.en);
-    const place = page.getByTestId("route-place");
-    await expect(place).toContainText(`${left} of 90 min left`);
-    left -= open.minutes;
-    for (const width of [390, 1440]) {
-      await page.setViewportSize({ width, height: 900 });
-      await isOpen(scope, open);
-      await scope.fits(width);
-    }
-    if (index + 1 < stops.length) {
-      if (index === 0) await next.focus();
-      await expect(next).toBeFocused();
-      await page.keyboard.press("Enter");
-    }
+for (const language of ["en", "zh"] as const) {
+  for (const name of ["ninety", "week-1", "week-2", "week-3", "week-4"]) {
+    test(`the route ${name} from its first to its last link by keyboard, in ${language}`, async ({ page, scope }) => {
+      const { stops, reserve = 0 } = route(name);
+      await scope.openLive(`${stop(stops, 0).link}&route=${name}&lang=${language}`);
+      const next = page.getByTestId("next-stop");
+      const all = reserve + stops.reduce((sum, { minutes }) => sum + minutes, 0);
+      let left = all;
+      for (const [index, open] of stops.entries()) {
+        await expect(page.getByTestId("route-stop")).toHaveText(open.title[language]);
+        const place = page.getByTestId("route-place");
+        await expect(place).toContainText(language === "en" ? `${left} of ${all} min left` : `${left} / ${all} 分钟`);
+        left -= open.minutes;
+        for (const width of name === "ninety" && language === "en" ? [390, 1440] : [1440]) {
+          await page.setViewportSize({ width, height: 900 });
+          await isOpen(scope, open);
+          await scope.fits(width);
+        }
+        if (index + 1 < stops.length) {
+          if (index === 0) await next.focus();
+          await expect(next).toBeFocused();
+          await page.keyboard.press("Enter");
+        }
+      }
+      expect(left).toBe(reserve);
+      await expect(next).toHaveCount(0);
+      await page.goBack();
+      await expect(page.getByTestId("route-stop")).toHaveText(stop(stops, -2).title[language]);
+    });
   }
-  expect(left).toBe(0);
-  await expect(next).toHaveCount(0);
-  await page.goBack();
-  await expect(page.getByTestId("route-stop")).toHaveText(stop(stops, -2).title.en);
-});
+
+  test(`a hand-out is printed alone: tasks on one sheet of A4, answers on another, in ${language}`, async ({ page, scope }) => {
+    await scope.open(`tab=teach&lang=${language}`);
+    await page.evaluate(() => (window.print = () => {}));
+    const listed = page.getByTestId("teach-route");
+    await expect(listed).toHaveCount(routes.length);
+    // What an A4 page has between its margins, in CSS pixels.
+    await page.setViewportSize({ width: Math.floor(((210 - 32) / 25.4) * 96), height: 900 });
+    const height = ((297 - 28) / 25.4) * 96;
+    for (const [index, { sheet }] of routes.entries()) {
+      const card = listed.nth(index);
+      if (index > 0) await card.locator("summary").press("Enter");
+      if (!sheet) {
+        await expect(card.getByTestId("print-tasks")).toHaveCount(0);
+        continue;
+      }
+      for (const side of ["tasks", "answers"] as const) {
+        await card.getByTestId(`print-${side}`).press("Enter");
+        const printed = page.locator(`#printed-sheet .sheet-${side}`);
+        await expect(printed).toBeHidden();
+        await page.emulateMedia({ media: "print" });
+        await expect(printed).toBeVisible();
+        await expect(page.getByTestId("teach")).toBeHidden();
+        for (const { task, answer } of sheet) {
+          await expect(printed).toContainText(task[language]);
+          if (side === "answers") await expect(printed).toContainText(answer[language]);
+          else expect(await printed.locator(".sheet-answer").count()).toBe(0);
+        }
+        expect((await printed.boundingBox())?.height).toBeLessThanOrEqual(height);
+        await page.emulateMedia({ media: "screen" });
+        await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+        await expect(page.locator("#printed-sheet")).toHaveCount(0);
+      }
+    }
+  });
+}
 
 for (const [language, name, plan] of [
   ["en", "Teach", "90 min · 18 stops"],
@@ -95,7 +143,7 @@ test("a route and a chapter are presented from Teach", async ({ page, scope }) =
 
 test("a route keeps the visitor's sentence, and is found in Teach", async ({ page, scope }) => {
   await scope.openLive("tab=teach&text=Bonjour+.");
-  const listed = page.getByTestId("teach-route").nth(1);
+  const listed = page.getByTestId("teach-route").filter({ hasText: route("look").title.en });
   await listed.locator("summary").click();
   await listed.getByTestId("route-link").click();
   await expect(page.getByTestId("route-stop")).toHaveText(stop(route("look").stops, 0).title.en);

@@ -24,6 +24,7 @@ pub mod player;
 mod plot;
 mod pointer;
 mod popover;
+mod print;
 mod prompt;
 mod prose;
 mod scatter_figure;
@@ -53,6 +54,7 @@ pub use self::{
     plot::{Plot, PlotFigure},
     pointer::{Pick, pointer_in},
     popover::Popover,
+    print::print_alone,
     prompt::{Answers, Prompt},
     prose::{Columns, Parts, Prose, Text, Values},
     scatter_figure::ScatterFigure,

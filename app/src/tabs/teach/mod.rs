@@ -1,6 +1,7 @@
 //! The tab "Teach": routes for a lesson, presenting, hand-outs, and links for a class.
 
 mod routes;
+mod sheet;
 
 use leptos::prelude::*;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};

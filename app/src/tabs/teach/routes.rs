@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::sheet::SheetButtons;
 use crate::class::routes::{Route, Routes, Stop};
 use attention_core::{
     i18n::{t, t_string, use_i18n},
@@ -38,6 +39,8 @@ fn RouteCard(route: Route, opened: bool) -> impl IntoView {
     let i18n = use_i18n();
     let minutes = route.minutes();
     let stops = route.stops.len();
+    let reserve = route.reserve;
+    let homework = route.homework.clone();
     let route = StoredValue::new(route);
     let title = move || route.with_value(|route| route.title.now());
     let listed = route.with_value(|route| route.stops.clone());
@@ -65,10 +68,27 @@ fn RouteCard(route: Route, opened: bool) -> impl IntoView {
                     copied=Signal::derive(move || t_string!(i18n, shell.copied).to_owned())
                     refused=Signal::derive(move || t_string!(i18n, shell.not_copied).to_owned())
                 />
+                <SheetButtons route />
             </p>
             <ol class="teach-stops">
                 {listed.map(|(number, stop)| view! { <StopItem route number stop /> }).collect_view()}
             </ol>
+            {(reserve > 0)
+                .then(|| {
+                    view! {
+                        <p class="hint teach-after">
+                            {move || t_string!(i18n, class.reserve, minutes = reserve).to_string()}
+                        </p>
+                    }
+                })}
+            {homework
+                .map(|homework| {
+                    view! {
+                        <p class="teach-after" data-testid="homework">
+                            <strong>{t!(i18n, class.homework)}</strong> " " {move || homework.now()}
+                        </p>
+                    }
+                })}
         </details>
     }
 }

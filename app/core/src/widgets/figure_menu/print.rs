@@ -1,7 +1,8 @@
-//! A figure on a sheet of its own size, printed by the browser, which can save it as a PDF file with text as text.
+//! A figure on a sheet of its own size.
 
-use leptos::prelude::{document, window};
-use wasm_bindgen::{JsCast, JsValue, closure::Closure};
+use wasm_bindgen::JsValue;
+
+use crate::widgets::print_alone;
 
 /// The identifier of the element that alone is printed.
 const PRINTED: &str = "printed-figure";
@@ -11,27 +12,9 @@ const PRINTED: &str = "printed-figure";
 /// # Errors
 /// The browser's own error.
 pub(super) fn print(svg: &str) -> Result<(), JsValue> {
-    let [width, height] = ["width", "height"].map(|name| root_attribute(svg, name));
-    let body = document().body().ok_or("the page has no body")?;
-    let sheet = document().create_element("div")?;
-    sheet.set_id(PRINTED);
-    sheet.set_inner_html(&format!(
-        "<style>@media screen {{ #{PRINTED} {{ display: none; }} }}\n\
-         @media print {{ @page {{ size: {} {}; margin: 0; }} body > :not(#{PRINTED}) {{ display: none !important; }} \
-         html, body {{ margin: 0; padding: 0; background: none; }} #{PRINTED} svg {{ display: block; }} }}</style>{svg}",
-        width.unwrap_or("85mm"),
-        height.unwrap_or("85mm")
-    ));
-    body.append_child(&sheet)?;
-    let remove = Closure::once_into_js(move || sheet.remove());
-    window().set_onafterprint(Some(remove.unchecked_ref()));
-    window().print().inspect_err(|_| {
-        // No dialog was opened, so nothing else removes it.
-        if let Some(sheet) = document().get_element_by_id(PRINTED) {
-            sheet.remove();
-        }
-    })?;
-    Ok(())
+    let [width, height] =
+        ["width", "height"].map(|name| root_attribute(svg, name).unwrap_or("85mm"));
+    print_alone(PRINTED, &format!("size: {width} {height}; margin: 0;"), svg)
 }
 
 /// Returns an attribute of the document's root.
