@@ -1,5 +1,6 @@
 //! `cargo xtask words`: the rules of plain prose that a program can check.
 
+mod chinese;
 pub mod comments;
 mod sentences;
 
@@ -59,6 +60,33 @@ fn places(root: &Path) -> Result<Vec<Place>, Error> {
             line: sentence.line,
             fault: "a sentence over 40 words",
             text: sentence.text,
+        }));
+    }
+    places.extend(in_chinese(root, &files)?);
+    Ok(places)
+}
+
+fn in_chinese(root: &Path, files: &[String]) -> Result<Vec<Place>, Error> {
+    let read = |path: &str| {
+        let place = root.join(path);
+        fs::read_to_string(&place).map_err(Error::file("read", &place))
+    };
+    let chinese = files.iter().filter(|path| chinese::is_chinese(path));
+    let chinese: Vec<_> = chinese.collect();
+    if chinese.is_empty() {
+        return Ok(Vec::new());
+    }
+    let table = read(chinese::TERMS)?;
+    let ruled_out = chinese::ruled_out(&table);
+    let mut places = Vec::new();
+    for path in chinese {
+        let text = read(path)?;
+        let found = chinese::places(&text, path.ends_with(".md"), &ruled_out);
+        places.extend(found.into_iter().map(|place| Place {
+            path: path.clone(),
+            line: place.line,
+            fault: place.fault,
+            text: place.text,
         }));
     }
     Ok(places)
