@@ -12,6 +12,7 @@ pub mod difference;
 pub mod export;
 pub mod heatmap;
 pub mod lattice;
+pub mod layer_picture;
 pub mod map_window;
 pub mod matrix;
 pub mod model_map;
@@ -23,6 +24,7 @@ pub mod scatter;
 pub mod sentence;
 pub mod sheet;
 pub mod stacked;
+pub mod staged;
 pub mod strip;
 pub mod tree;
 

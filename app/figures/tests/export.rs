@@ -13,10 +13,12 @@ use attention_figures::{
         HeadGroup, Map, Marks, Page, Prefix, PrefixFate, Prefixes, Scale, Shares, Sheet, Side,
         Weighted, Width,
     },
+    model_map::Rect,
     plane::Mark,
     plot::{Axis, Curve},
     scatter::Dot,
     stacked::Segment,
+    staged::{self, Align, Piece, Staged, Tone},
 };
 use proptest::prelude::*;
 
@@ -288,6 +290,52 @@ fn marks() -> Export {
     }
 }
 
+fn staged() -> Export {
+    let at = |y| Rect {
+        x: 20.0,
+        y,
+        width: 60.0,
+        height: 10.0,
+    };
+    let vector = |y, name: &str, values: &[f32]| Piece::Vector {
+        at: at(y),
+        name: name.to_owned(),
+        values: values.to_vec(),
+        shown: 3,
+        cells: staged::Cells::Signed(2.0),
+    };
+    let mut picture = Staged::new(100.0, 80.0);
+    picture.add(0, vector(10.0, "x", &[-2.0, 0.5, f32::NAN, 1.0]));
+    picture.add(
+        1,
+        Piece::Line {
+            from: [50.0, 22.0],
+            to: [50.0, 44.0],
+            width: 1.5,
+            tone: Tone::Soft,
+            pointed: true,
+            name: "weight".to_owned(),
+            value: Some(0.25),
+        },
+    );
+    picture.add(1, vector(46.0, "z", &[1.0]));
+    picture.add(
+        1,
+        Piece::Words {
+            at: [50.0, 72.0],
+            align: Align::Middle,
+            tone: Tone::Ink,
+            text: "a & 值".to_owned(),
+        },
+    );
+    picture.add(2, vector(60.0, "later", &[3.0]));
+    Export {
+        title: "Steps".to_owned(),
+        caption: String::new(),
+        content: Content::Staged(picture, 1),
+    }
+}
+
 fn shares() -> Export {
     let part = |place: usize, label: &str, value| Segment {
         label: label.to_owned(),
@@ -357,6 +405,7 @@ fn every_kind_of_figure_as_svg() {
         ("grid", grid()),
         ("marks", marks()),
         ("shares", shares()),
+        ("staged", staged()),
     ];
     for (name, figure) in figures {
         let narrow = figure.svg(NARROW).unwrap();
@@ -381,7 +430,7 @@ fn every_kind_of_figure_as_tikz() {
     for (name, figure) in figures {
         assert_golden(&format!("{name}.tex"), &figure.tikz(85.0).unwrap());
     }
-    for figure in [sheet(), prefixes(), grid()] {
+    for figure in [sheet(), prefixes(), grid(), staged()] {
         assert_eq!(figure.tikz(85.0), None);
     }
 }
@@ -399,6 +448,7 @@ fn every_kind_of_figure_as_numbers() {
         ("grid", grid()),
         ("marks", marks()),
         ("shares", shares()),
+        ("staged", staged()),
     ];
     for (name, figure) in figures {
         assert_golden(&format!("{name}.csv"), &figure.csv());

@@ -4,6 +4,7 @@ mod beside;
 mod by_hand;
 mod kernels;
 mod kit;
+mod layer;
 mod measured;
 mod measures;
 mod overlay;
@@ -16,8 +17,8 @@ use leptos::prelude::*;
 
 pub use self::measures::{Measured, Weights};
 use self::{
-    beside::Beside, kernels::Kernels, measured::AllMeasured, overlay::Overlay, parameters::Heads,
-    widths::HeadsByHand,
+    beside::Beside, kernels::Kernels, layer::WholeLayer, measured::AllMeasured, overlay::Overlay,
+    parameters::Heads, widths::HeadsByHand,
 };
 use attention_core::{
     i18n::{t_string, use_i18n},
@@ -28,7 +29,7 @@ use attention_core::{
 
 impl Define for Heads {
     const NEEDS: Needs = Needs::SelfAttention;
-    const MINUTES: u32 = 7;
+    const MINUTES: u32 = 8;
 
     fn topic(_view: &View) -> Topic {
         Topic::Own
@@ -58,6 +59,8 @@ pub fn HeadsChapter() -> impl IntoView {
         <Overlay />
         <Prose part="beside" />
         <Beside />
+        <Prose part="layer" />
+        <WholeLayer />
         <Prose part="queries" />
         <HeadsByHand />
         <Prose part="sizes" />

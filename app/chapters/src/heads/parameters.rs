@@ -22,6 +22,9 @@ pub struct Heads {
     /// True if they have the same keys and values.
     #[serde(rename = "heads-shared")]
     pub shared: bool,
+    /// The step of the picture of the whole layer, from 0; too large a number stands for the last.
+    #[serde(rename = "heads-step")]
+    pub step: usize,
 }
 
 impl Default for Heads {
@@ -32,6 +35,7 @@ impl Default for Heads {
             key_width: 2,
             value_width: 3,
             shared: false,
+            step: 0,
         }
     }
 }
@@ -52,6 +56,7 @@ impl Parameters for Heads {
     const CHAPTER: &'static str = "heads";
     const ENTRIES: &'static [Entry] = &[
         Entry::named("heads-other").counting(Counted::All),
+        Entry::named("heads-step").counting(Counted::All),
         within("heads-m", Self::COUNTS),
         within("heads-pk", Self::WIDTHS),
         within("heads-pv", Self::WIDTHS),
@@ -76,8 +81,9 @@ pub(crate) mod tests {
             other in any::<usize>(),
             (count, key_width, value_width) in (1usize..=3, 1usize..=4, 1usize..=4),
             shared in any::<bool>(),
+            step in any::<usize>(),
         ) -> Heads {
-            Heads { other, count, key_width, value_width, shared }
+            Heads { other, count, key_width, value_width, shared, step }
         }
     }
 

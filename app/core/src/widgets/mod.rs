@@ -31,6 +31,7 @@ mod scatter_figure;
 mod scroll_region;
 mod segmented;
 mod share_legend;
+mod staged_figure;
 mod table_map;
 mod token;
 mod token_choice;
@@ -61,6 +62,7 @@ pub use self::{
     scroll_region::ScrollRegion,
     segmented::Segmented,
     share_legend::ShareLegend,
+    staged_figure::StagedFigure,
     table_map::{DivergingLegend, Table, TableMap},
     token::label,
     token_choice::TokenChoice,

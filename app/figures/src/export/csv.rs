@@ -7,6 +7,7 @@ use super::{
     number::{of_f32, of_f64},
     plot::{BarChart, Curves, Dots},
 };
+use crate::staged::Staged;
 
 /// Returns a table of the numbers, with a header.
 pub(super) fn table(content: &Content) -> String {
@@ -22,6 +23,7 @@ pub(super) fn table(content: &Content) -> String {
         Content::Grid(grid) => write_grid(&mut table, grid),
         Content::Marks(marks) => write_marks(&mut table, marks),
         Content::Shares(shares) => write_shares(&mut table, shares),
+        Content::Staged(picture, step) => write_staged(&mut table, picture, *step),
     }
     table.0
 }
@@ -210,6 +212,25 @@ fn write_grid(table: &mut Table, grid: &Grid) {
             cell.is_input.to_string(),
             cell.is_on_path.to_string(),
         ]);
+    }
+}
+
+/// A row for each number that is drawn at the step; steps and places count from 1.
+fn write_staged(table: &mut Table, picture: &Staged, step: usize) {
+    table.row(["step", "name", "place", "value"]);
+    let mut write = |step: usize, name: &str, place: usize, value: f32| {
+        table.row([
+            (step + 1).to_string(),
+            name.to_owned(),
+            place.to_string(),
+            f32_field(value),
+        ]);
+    };
+    for mark in picture.at(step) {
+        let (name, values) = mark.mark.numbers();
+        for (place, &value) in values.iter().enumerate() {
+            write(mark.from, name, place + 1, value);
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use super::{
     map::{HeadGroup, Map, Scale, Sheet, Side},
     plot::{BarChart, Column, Curves, Dots},
 };
+use crate::staged::Staged;
 
 /// Returns the document, with a line break after it.
 pub(super) fn document(export: &Export) -> Result<String, serde_json::Error> {
@@ -76,6 +77,18 @@ enum Figure<'a> {
         unit: &'a str,
         parts: Vec<Part<'a>>,
     },
+    Steps {
+        step: usize,
+        numbers: Vec<AtStep<'a>>,
+    },
+}
+
+/// Numbers that a picture shows from a step on; steps count from 1.
+#[derive(Serialize)]
+struct AtStep<'a> {
+    step: usize,
+    name: &'a str,
+    values: &'a [f32],
 }
 
 /// The labels of a side; positions count from 1.
@@ -186,6 +199,7 @@ impl<'a> From<&'a Content> for Figure<'a> {
                 marks: marks.iter().map(Marked::from).collect(),
             },
             Content::Shares(whole) => Self::of_shares(whole),
+            Content::Staged(picture, step) => Self::of_staged(picture, *step),
             Content::Bars(BarChart {
                 names,
                 series,
@@ -275,6 +289,21 @@ impl<'a> Figure<'a> {
         Figure::Shares {
             unit: &whole.unit,
             parts: parts.collect(),
+        }
+    }
+
+    fn of_staged(picture: &'a Staged, step: usize) -> Self {
+        let numbers = picture.at(step).filter_map(|mark| {
+            let (name, values) = mark.mark.numbers();
+            (!values.is_empty()).then_some(AtStep {
+                step: mark.from + 1,
+                name,
+                values,
+            })
+        });
+        Figure::Steps {
+            step: step + 1,
+            numbers: numbers.collect(),
         }
     }
 

@@ -21,7 +21,7 @@ pub use map::{Cells, Head, HeadGroup, Map, Scale, Sheet, Side};
 pub use plot::{BarChart, Column, Curves, Dots};
 pub use svg::{Page, Width};
 
-use crate::plot::PlotError;
+use crate::{plot::PlotError, staged::Staged};
 
 /// A figure as plain data.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,6 +55,8 @@ pub enum Content {
     Marks(Marks),
     /// A whole and its parts.
     Shares(Shares),
+    /// A picture that is drawn step by step, at a step from 0.
+    Staged(Staged, usize),
 }
 
 impl Export {
@@ -67,7 +69,7 @@ impl Export {
     }
 
     /// Returns the figure as a `tikzpicture` for pgfplots, `width_mm` wide; `None` for a sheet of maps, which is too
-    /// large for TeX, and for trees and grids, which are no plots.
+    /// large for TeX, and for trees, grids and pictures in steps, which are no plots.
     pub fn tikz(&self, width_mm: f64) -> Option<String> {
         tikz::picture(self, width_mm)
     }

@@ -13,7 +13,8 @@ use super::{
 };
 use crate::color::Rgb;
 
-/// Returns the picture with its caption and its needs as comments; `None` for a sheet, a tree and a grid.
+/// Returns the picture with its caption and its needs as comments; `None` for a sheet, a tree, a grid and a
+/// picture in steps.
 pub(super) fn picture(export: &Export, width_mm: f64) -> Option<String> {
     let body = match &export.content {
         Content::Map(map) if map.cells == Cells::Lines => lines::picture(map, width_mm),
@@ -23,7 +24,9 @@ pub(super) fn picture(export: &Export, width_mm: f64) -> Option<String> {
         Content::Dots(dots) => plots::dots(dots, width_mm),
         Content::Marks(marks) => plane::picture(marks, width_mm),
         Content::Shares(whole) => plots::shares(whole, width_mm),
-        Content::Sheet(_) | Content::Prefixes(_) | Content::Grid(_) => return None,
+        Content::Sheet(_) | Content::Prefixes(_) | Content::Grid(_) | Content::Staged(..) => {
+            return None;
+        }
     };
     let mut picture = String::new();
     for text in [&export.title, &export.caption] {
@@ -57,7 +60,9 @@ fn texts(content: &Content) -> String {
         Content::Map(map) => {
             sides([&map.rows, &map.columns]) + &map.words.concat() + &map.value + &map.masked
         }
-        Content::Sheet(_) | Content::Prefixes(_) | Content::Grid(_) => String::new(),
+        Content::Sheet(_) | Content::Prefixes(_) | Content::Grid(_) | Content::Staged(..) => {
+            String::new()
+        }
         Content::Marks(marks) => marks.marks.iter().map(|mark| mark.facts().1).collect(),
         Content::Shares(whole) => {
             let labels: String = whole.parts.iter().map(|part| part.label.as_str()).collect();

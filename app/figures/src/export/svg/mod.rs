@@ -8,6 +8,7 @@ mod plane;
 mod plot;
 mod shares;
 mod sheet;
+mod staged;
 mod tree;
 mod writer;
 
@@ -72,6 +73,7 @@ pub(super) fn document(export: &Export, page: Page) -> Result<String, PlotError>
         Content::Grid(grid) => grid::draw(grid, width_mm),
         Content::Marks(marks) => plane::draw(marks, width_mm),
         Content::Shares(whole) => shares::draw(whole, width_mm),
+        Content::Staged(picture, step) => staged::draw(picture, *step, width_mm),
     };
     Ok(enclosed(export, drawing, page))
 }

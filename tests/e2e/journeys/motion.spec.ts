@@ -1,0 +1,42 @@
+// Pictures that are drawn step by step: played, stepped, scrubbed, by pointer and by keyboard, without motion where the
+// visitor wants none.
+
+import type { Locator } from "@playwright/test";
+
+import { expect, test } from "../scope";
+
+/** The running animations of the picture's marks. */
+function moving(figure: Locator): Promise<number> {
+  return figure.evaluate((element) => element.getAnimations({ subtree: true }).length);
+}
+
+test("one layer on one page, step by step", async ({ page, scope }) => {
+  await scope.openLive("v=2&tab=learn&chapter=heads&kind=encoder&layer=2&head=3");
+  const figure = page.getByTestId("whole-layer");
+  await expect(figure).toHaveAttribute("data-step", "1");
+  await expect(figure.getByRole("img")).toHaveAttribute("aria-label", /^Step 1 of 9: x, the vector of/);
+  await figure.getByTestId("step-forward").click();
+  await expect(page).toHaveURL(/heads-step=2/);
+  await expect(figure.locator(".staged-vector.is-new")).toHaveCount(24);
+  await figure.getByTestId("scrubber").fill("3");
+  await expect(figure.getByTestId("step-of")).toHaveText(/Head 3 takes most from “.+”: \d+ ?%\.$/);
+  await page.keyboard.press("End");
+  await expect(figure).toHaveAttribute("data-step", "9");
+  await expect(figure.locator(".is-later")).toHaveCount(0);
+  await figure.getByTestId("export").click();
+  await expect(page.getByTestId("export-preview")).toBeVisible();
+  await page.getByTestId("export-close").click();
+});
+
+test("what a step brings arrives with motion, or at once", async ({ page, scope }) => {
+  await scope.openLive("v=2&tab=learn&chapter=heads&kind=encoder&layer=2&head=3");
+  const figure = page.getByTestId("whole-layer");
+  await figure.getByTestId("step-forward").click();
+  await expect(figure.locator(".is-new").first()).toBeAttached();
+  expect(await moving(figure)).toBeGreaterThan(0);
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await figure.getByTestId("step-forward").click();
+  await expect(figure).toHaveAttribute("data-step", "3");
+  expect(await moving(figure)).toBe(0);
+  await page.emulateMedia({ reducedMotion: null });
+});
