@@ -9,6 +9,7 @@ pub mod bars;
 pub mod bipartite;
 pub mod color;
 pub mod difference;
+pub mod exchange;
 pub mod export;
 pub mod heatmap;
 pub mod lattice;

@@ -40,3 +40,26 @@ test("what a step brings arrives with motion, or at once", async ({ page, scope 
   expect(await moving(figure)).toBe(0);
   await page.emulateMedia({ reducedMotion: null });
 });
+
+test("tokens exchange lines at the block of attention that is played", async ({ page, scope }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await scope.openLive();
+  await page.getByTestId("play-model").click();
+  const scrubber = page.getByTestId("map-scrubber");
+  // The third block of the translator is its first self-attention.
+  await scrubber.fill("3");
+  await expect(page.getByTestId("play-model")).toContainText("Play");
+  const exchange = page.getByTestId("map-exchange");
+  await expect(exchange.locator(".exchange-line").first()).toBeAttached();
+  await expect(page.getByTestId("exchange-words")).toHaveText(
+    /layer 1, mean over the heads \(h = 8\): “.+” takes most from “.+”, \d+ ?%\./,
+  );
+  await scrubber.focus();
+  await page.keyboard.press("ArrowRight");
+  await expect(exchange.locator(".exchange-line")).toHaveCount(0);
+  await page.keyboard.press("ArrowLeft");
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await expect(exchange.locator(".exchange-line").first()).toBeAttached();
+  expect(await moving(exchange)).toBe(0);
+  await page.emulateMedia({ reducedMotion: null });
+});

@@ -5,6 +5,7 @@ mod blocks;
 pub(super) mod camera;
 mod cells;
 mod context;
+mod exchange;
 mod facts;
 pub(super) mod gesture;
 mod gutter;
@@ -20,6 +21,7 @@ use self::{
     blocks::BlockView,
     cells::{CloseHead, HeadCells, close_head},
     context::{FRAME, MapContext},
+    exchange::{Exchange, ExchangeLines, ExchangeWords},
     gutter::Gutters,
     input::{drag, on_key, on_wheel, press, release},
 };
@@ -38,6 +40,8 @@ pub fn ModelMap() -> impl IntoView {
     let context = MapContext::new(room, view);
     keep_in_sight(context, room);
     let head = close_head(context);
+    let exchange = context.exchange();
+    let is_under_way = Memo::new(move |_| context.play.reached().is_some());
     view! {
         <section class="map-panel" aria-label=move || t_string!(i18n, heads.map)>
             <div class="map-head">
@@ -46,6 +50,9 @@ pub fn ModelMap() -> impl IntoView {
                 <DisplayNote />
                 <Controls context />
             </div>
+            <Show when=move || is_under_way.get()>
+                <UnderWay context exchange />
+            </Show>
             <div class="map-room" node_ref=room>
                 <div
                     class="map-view"
@@ -68,7 +75,7 @@ pub fn ModelMap() -> impl IntoView {
                         context.heads.hover_head(None);
                     }
                 >
-                    <World context head />
+                    <World context head exchange />
                     <Gutters context head />
                     <Back context view />
                 </div>
@@ -114,7 +121,11 @@ fn keep_in_sight(context: MapContext, room: NodeRef<html::Div>) {
 
 /// The contents of the map under the camera.
 #[component]
-fn World(context: MapContext, head: Memo<Option<CloseHead>>) -> impl IntoView {
+fn World(
+    context: MapContext,
+    head: Memo<Option<CloseHead>>,
+    exchange: Memo<Option<Exchange>>,
+) -> impl IntoView {
     // Every line and letter depends on this scale: it waits until the camera rests.
     let closer = Memo::new(move |before: Option<&f64>| match context.is_moving() {
         true => before.copied().unwrap_or(1.0),
@@ -153,6 +164,7 @@ fn World(context: MapContext, head: Memo<Option<CloseHead>>) -> impl IntoView {
             <Wires context />
             {blocks}
             <HeadCells context head />
+            <ExchangeLines exchange />
         </div>
     }
 }
@@ -226,6 +238,38 @@ fn Controls(context: MapContext) -> impl IntoView {
                 name=Signal::derive(move || t_string!(i18n, export.all_heads).to_owned())
                 take=model_taken()
             />
+        </div>
+    }
+}
+
+/// The place of the sentence while it goes through the model, and what tokens exchange there.
+#[component]
+fn UnderWay(context: MapContext, exchange: Memo<Option<Exchange>>) -> impl IntoView {
+    let i18n = use_i18n();
+    let play = context.play;
+    let block = move || play.reached().map_or(1, |reached| reached + 1);
+    let words = move || t_string!(i18n, heads.block_of, block = block(), count = play.count());
+    view! {
+        <div class="map-under-way">
+            <label class="scrubber">
+                <span class="scrubber-words">{words}</span>
+                <input
+                    type="range"
+                    min="1"
+                    max=move || play.count()
+                    prop:value=block
+                    data-testid="map-scrubber"
+                    aria-label=move || t_string!(i18n, heads.map)
+                    aria-valuetext=words
+                    on:input:target=move |event| {
+                        // A slider's value is a number.
+                        if let Ok(block) = event.target().value().parse::<usize>() {
+                            play.go_to(block.saturating_sub(1));
+                        }
+                    }
+                />
+            </label>
+            <ExchangeWords exchange />
         </div>
     }
 }

@@ -8,8 +8,9 @@ use leptos::prelude::*;
 
 use attention_core::{selection::Drawing, steps::Steps};
 
-/// The time that the sentence stays at a block.
+/// The time that the sentence stays at a block, and at one of attention, where tokens exchange what they know.
 const BLOCK_TIME: Duration = Duration::from_millis(320);
+const ATTENTION_TIME: Duration = Duration::from_millis(700);
 
 /// The state of the animation, which plays from token to token until the text is written.
 #[derive(Clone, Copy)]
@@ -33,7 +34,7 @@ impl Play {
         // An effect because the clock lies outside the reactive graph.
         Effect::new(move |_| {
             if play.playing.get()
-                && let Some(clock) = set_interval_with_handle(move || play.tick(), BLOCK_TIME)
+                && let Some(clock) = set_timeout_with_handle(move || play.tick(), play.time())
                     .or_logged("starting a clock")
             {
                 on_cleanup(move || clock.clear());
@@ -50,6 +51,35 @@ impl Play {
     /// Returns the current block; `None` if no animation is under way.
     pub fn reached(self) -> Option<usize> {
         self.reached.get()
+    }
+
+    /// Returns the number of blocks that the animation passes.
+    pub fn count(self) -> usize {
+        self.drawing.with(|drawing| {
+            drawing
+                .as_ref()
+                .map_or(0, |drawing| drawing.map.blocks.len())
+        })
+    }
+
+    /// Goes to a block and pauses.
+    pub fn go_to(self, block: usize) {
+        self.playing.set(false);
+        let last = untrack(|| self.count()).saturating_sub(1);
+        self.reached.set(Some(block.min(last)));
+    }
+
+    /// Returns the time at the current block; subscribes to its change.
+    fn time(self) -> Duration {
+        let reached = self.reached.get().unwrap_or(0);
+        let is_attention = self.drawing.with(|drawing| {
+            let block = drawing.as_ref()?.map.blocks.get(reached)?;
+            Some(matches!(block.part, Part::Attention { .. }))
+        });
+        match is_attention {
+            Some(true) => ATTENTION_TIME,
+            _ => BLOCK_TIME,
+        }
     }
 
     /// Starts or stops the animation; starts from the first token if the last one is written.
