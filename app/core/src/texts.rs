@@ -2,6 +2,8 @@
 
 use std::{collections::HashMap, sync::Arc};
 
+use attention_trace::snippets::{Library, Sizes};
+
 use js_sys::{JSON, Object, Reflect};
 use leptos::{prelude::*, task::spawn_local};
 use leptos_i18n::Locale as _;
@@ -9,15 +11,72 @@ use wasm_bindgen::JsValue;
 
 use crate::{
     assets::{self, deployment},
-    engine::describe,
+    engine::{Live, describe},
     language::current_language,
+    remembered,
     state::ViewState,
-    widgets::{Columns, Parts, Text},
+    widgets::{CODE_PREFIX, Columns, Parts, Programs, Snippets, Text},
 };
 
 /// Fetches a text, such as `chapters/follow`, in the page's language, and provides it to the components below.
 pub fn provide_text(text: impl Fn() -> String + Send + Sync + 'static) {
     Text::provide(fetched(text), columns());
+}
+
+/// Provides the programs of formulas to the components below: for the pass on screen, in the view's library.
+pub fn provide_snippets() {
+    let state = ViewState::expect();
+    let live = Live::expect();
+    let programs = RwSignal::new(None::<Programs>);
+    let is_asked = StoredValue::new(false);
+    let fetch = move |()| {
+        if is_asked.get_value() {
+            return;
+        }
+        is_asked.set_value(true);
+        spawn_local(async move {
+            let found = fetch_programs().await;
+            if found.is_err() {
+                is_asked.try_set_value(false);
+                deployment::look();
+            }
+            programs.try_set(Some(found));
+        });
+    };
+    let sizes = Memo::new(move |_| {
+        live.trace()
+            .map_or_else(Sizes::default, |trace| Sizes::of(&trace.meta))
+    });
+    provide_context(Snippets {
+        programs: programs.into(),
+        fetch: Callback::new(fetch),
+        library: state.select(|view| view.library).into(),
+        choose: Callback::new(move |library: Library| {
+            remembered::keep_library(library);
+            state.set_library(library);
+        }),
+        sizes: sizes.into(),
+        shown: state
+            .select(|view| {
+                let answers = view.chapters.reading.answers.iter();
+                let programs = answers.filter(|name| name.starts_with(CODE_PREFIX));
+                programs.cloned().collect::<Vec<_>>()
+            })
+            .into(),
+        show: Callback::new(move |(name, shown): (String, bool)| {
+            state.update_chapters(|chapters| chapters.reading.set_answer(&name, shown));
+        }),
+    });
+}
+
+/// The file with all programs, which is fetched when the first is opened.
+const PROGRAMS: &str = "snippets.json";
+
+async fn fetch_programs() -> Programs {
+    let text = assets::fetch_text(PROGRAMS).await;
+    let text = text.map_err(|error| describe(&error))?;
+    let programs = serde_json::from_str(&text);
+    Ok(Arc::new(programs.map_err(|error| error.to_string())?))
 }
 
 /// Does the same for figures on their own, which show only the captions of the text.

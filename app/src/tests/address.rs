@@ -53,6 +53,7 @@ const NAMES: [&str; 148] = [
     "theme",
     "large",
     "columns",
+    "code",
     "device",
     "draw",
     "width",

@@ -41,6 +41,7 @@ pub mod search;
 mod set_row;
 mod shuffle;
 mod site;
+pub mod snippets;
 mod source_lengths;
 mod spec;
 pub mod spelling;

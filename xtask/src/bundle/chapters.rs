@@ -14,7 +14,10 @@ use pulldown_latex::{
     RenderConfig, Storage, config::DisplayMode, mathml::push_mathml, parser::Parser as Latex,
 };
 
-use super::entry::{Entry, tree};
+use super::{
+    entry::{Entry, tree},
+    snippets::{Table, chapter_of, marked},
+};
 use crate::{error::Error, workspace::Workspace};
 
 /// The folder that holds the chapters' folders.
@@ -44,13 +47,14 @@ pub fn texts(workspace: &Workspace) -> Result<Vec<Entry>, Error> {
         fs::create_dir_all(&directory).map_err(Error::file("make", &directory))?;
     }
     let sources = tree(&workspace.root.join(CHAPTERS), "")?;
+    let table = Table::read(workspace)?;
     let texts = sources
         .into_iter()
         .filter_map(|entry| Some((served(&entry.name)?, entry.from)));
     texts
         .map(|(name, from)| {
             let to = made.join(&name);
-            write(&from, &to)?;
+            write(&from, &to, &table)?;
             Ok(Entry::new(name, to))
         })
         .collect()
@@ -65,14 +69,26 @@ fn served(name: &str) -> Option<String> {
     Some(format!("{directory}{chapter}.{language}.json"))
 }
 
-fn write(from: &Path, to: &Path) -> Result<(), Error> {
+fn write(from: &Path, to: &Path, table: &Table) -> Result<(), Error> {
+    let parts = served_parts(from, table)?;
+    fs::write(to, serde_json::to_string(&parts)?).map_err(Error::file("write", to))
+}
+
+/// The parts of a file as they are served, with the marks of formulas' programs.
+fn served_parts(from: &Path, table: &Table) -> Result<BTreeMap<String, String>, Error> {
     let text = fs::read_to_string(from).map_err(Error::file("read", from))?;
-    let parts = parts(&text).map_err(|(formula, reason)| Error::Formula {
+    let mut parts = parts(&text).map_err(|(formula, reason)| Error::Formula {
         path: from.to_owned(),
         formula,
         reason,
     })?;
-    fs::write(to, serde_json::to_string(&parts)?).map_err(Error::file("write", to))
+    let formulas = chapter_of(from).map(|name| table.chapter(name));
+    for (part, formulas) in formulas.unwrap_or_default() {
+        if let Some(html) = parts.get_mut(&part) {
+            *html = marked(html, &formulas);
+        }
+    }
+    Ok(parts)
 }
 
 /// The parts of a text as HTML. The first heading of all is the chapter's title, which the page
@@ -268,6 +284,22 @@ fn mathml(latex: &str, display_mode: DisplayMode) -> Result<CowStr<'static>, (St
     // The renderer leaves this one character as it is.
     let text = text.replace("<mo><</mo>", "<mo>&lt;</mo>");
     Ok(text.replace(style, r#"class="lit""#).into())
+}
+
+/// The parts of every text as they are served, by the text's path.
+#[cfg(test)]
+pub(super) fn made(workspace: &Workspace) -> Vec<(std::path::PathBuf, BTreeMap<String, String>)> {
+    let table = Table::read(workspace).expect("a table");
+    let sources = tree(&workspace.root.join(CHAPTERS), "").expect("a folder");
+    let texts = sources
+        .into_iter()
+        .filter(|entry| served(&entry.name).is_some());
+    texts
+        .map(|entry| {
+            let parts = served_parts(&entry.from, &table).expect("a text");
+            (entry.from, parts)
+        })
+        .collect()
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fs, path::Path};
 use super::{
     chapters,
     entry::{Entry, tree},
-    styles,
+    snippets, styles,
 };
 use crate::{error::Error, policy::EMBED, workspace::Workspace};
 
@@ -27,6 +27,7 @@ pub fn static_files(workspace: &Workspace) -> Result<Vec<Entry>, Error> {
         workspace.npm().join(tokenizers),
     ));
     entries.extend(chapters::texts(workspace)?);
+    entries.push(snippets::programs(workspace)?);
     entries.push(styles::sheet(workspace)?);
     Ok(entries)
 }

@@ -19,6 +19,7 @@ mod offered;
 mod optimise;
 mod reference;
 mod sizes;
+mod snippets;
 mod split;
 mod styles;
 mod unfused;

@@ -1,4 +1,6 @@
-//! Choices of the visitor that last across visits: language, theme and size of type.
+//! Choices of the visitor that last across visits: language, theme, size of type, and the library of programs.
+
+use attention_trace::snippets::Library;
 
 use super::storage::{read, write};
 use crate::{
@@ -12,6 +14,7 @@ const LANGUAGE: &str = "attention-scope.language";
 const THEME: &str = "attention-scope.theme";
 /// The key of the size of type; `boot.js` reads it too.
 const LARGE: &str = "attention-scope.large";
+const LIBRARY: &str = "attention-scope.code";
 const ON: &str = "1";
 const OFF: &str = "0";
 
@@ -28,8 +31,13 @@ pub fn complete(view: View) -> View {
         Theme::Auto => read(THEME).and_then(|word| Theme::from_address_value(&word)),
         chosen => Some(chosen),
     };
+    let library = match view.library == View::default().library {
+        true => read(LIBRARY).and_then(|word| Library::from_address_value(&word)),
+        false => None,
+    };
     View {
         language,
+        library: library.unwrap_or(view.library),
         theme: theme.unwrap_or(view.theme),
         large: view.large || read(LARGE).as_deref() == Some(ON),
         ..view
@@ -51,6 +59,11 @@ pub fn keep_language(language: Locale) {
 /// Stores the size of type for later visits.
 pub fn keep_large(large: bool) {
     write(LARGE, if large { ON } else { OFF });
+}
+
+/// Stores the library in which formulas are shown as code for later visits.
+pub fn keep_library(library: Library) {
+    write(LIBRARY, library.key());
 }
 
 /// Stores the theme for later visits.

@@ -10,7 +10,7 @@ pub mod storage;
 mod welcomed;
 
 pub use self::{
-    choices::{complete, keep_language, keep_large, keep_theme},
+    choices::{complete, keep_language, keep_large, keep_library, keep_theme},
     done::{done, keep_done},
     export::{ExportChoices, MOST_PNG_SCALE, export_choices, keep_export_choices},
     recent::{Recent, forget_recent, keep_recent, recent},

@@ -133,6 +133,7 @@ impl View {
             theme: Theme::Auto,
             large: false,
             columns: false,
+            library: View::default().library,
             device: DeviceChoice::Auto,
             ..self.clone()
         };
@@ -149,6 +150,7 @@ impl View {
             theme: self.theme,
             large: self.large,
             columns: self.columns,
+            library: self.library,
             device: self.device,
             ..evidence.view()
         };

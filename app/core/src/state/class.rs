@@ -57,6 +57,7 @@ impl View {
             theme: self.theme,
             large: self.large,
             columns: self.columns,
+            library: self.library,
             device: self.device,
             ..View::from_fragment(link)
         };

@@ -132,6 +132,7 @@ impl View {
         fragment.choice("theme", self.theme, standard.theme);
         fragment.number("large", u8::from(self.large), 0);
         fragment.number("columns", u8::from(self.columns), 0);
+        fragment.choice("code", self.library, standard.library);
         fragment.choice("device", self.device, standard.device);
         self.evidence.write(&mut fragment);
         fragment.finish()
@@ -229,6 +230,7 @@ impl View {
             theme: reader.choice("theme").unwrap_or(standard.theme),
             large: reader.flag("large").unwrap_or_default(),
             columns: reader.flag("columns").unwrap_or_default(),
+            library: reader.choice("code").unwrap_or(standard.library),
             device: reader.choice("device").unwrap_or(standard.device),
             model: standard.model,
         }

@@ -1,7 +1,7 @@
 //! The view as a signal, with typed setters.
 
 use attention_figures::map_window::Aim;
-use attention_trace::{AttentionKind, Display, Search};
+use attention_trace::{AttentionKind, Display, Search, snippets::Library};
 use leptos::prelude::*;
 
 use super::{
@@ -263,6 +263,11 @@ impl ViewState {
     /// Writes formulas with the vectors of tokens as columns, or as rows.
     pub fn set_columns(self, columns: bool) {
         self.update(|view| view.columns = columns);
+    }
+
+    /// Changes the library in which formulas are shown as code.
+    pub fn set_library(self, library: Library) {
+        self.update(|view| view.library = library);
     }
 
     /// Changes the device that the model should run on.

@@ -1,6 +1,6 @@
 //! The values of choices in the address and in `data-` attributes.
 
-use attention_trace::{AttentionKind, positions::PositionalEncoding};
+use attention_trace::{AttentionKind, positions::PositionalEncoding, snippets::Library};
 
 use super::{
     flat,
@@ -44,6 +44,14 @@ impl AddressValue for PositionalEncoding {
             (PositionalEncoding::Rope, "rope"),
             (PositionalEncoding::Alibi, "alibi"),
         ]
+    }
+}
+
+impl AddressValue for Library {
+    fn values() -> Vec<(Self, &'static str)> {
+        Library::ALL
+            .map(|library| (library, library.key()))
+            .to_vec()
     }
 }
 

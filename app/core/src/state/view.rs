@@ -1,7 +1,7 @@
 //! The state of the page as plain data.
 
 use attention_figures::map_window::Aim;
-use attention_trace::{AttentionKind, AttentionLayer, Display, Search, Stack};
+use attention_trace::{AttentionKind, AttentionLayer, Display, Search, Stack, snippets::Library};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -97,6 +97,8 @@ pub struct View {
     pub large: bool,
     /// True if formulas have the vectors of tokens as columns and not as rows.
     pub columns: bool,
+    /// The library in which formulas are shown as code.
+    pub library: Library,
     /// The device that the model should run on.
     pub device: DeviceChoice,
 }
@@ -148,6 +150,7 @@ impl Default for View {
             theme: Theme::Auto,
             large: false,
             columns: false,
+            library: Library::NumPy,
             device: DeviceChoice::Auto,
         }
     }

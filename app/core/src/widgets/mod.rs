@@ -31,6 +31,7 @@ mod scatter_figure;
 mod scroll_region;
 mod segmented;
 mod share_legend;
+mod snippet;
 mod staged_figure;
 mod table_map;
 mod token;
@@ -62,6 +63,7 @@ pub use self::{
     scroll_region::ScrollRegion,
     segmented::Segmented,
     share_legend::ShareLegend,
+    snippet::{PREFIX as CODE_PREFIX, Programs, Snippets},
     staged_figure::StagedFigure,
     table_map::{DivergingLegend, Table, TableMap},
     token::label,

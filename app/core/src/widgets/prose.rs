@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::Arc};
 use html_escape::{decode_html_entities, encode_double_quoted_attribute};
 use leptos::prelude::*;
 
-use super::CopyButton;
+use super::{CopyButton, snippet::Snippet};
 use crate::i18n::{t, t_string, use_i18n};
 
 /// The parts of a text by name, or why they could not be fetched.
@@ -110,6 +110,8 @@ enum Piece {
     Code(String),
     /// The switch between the two forms of the formulas before it.
     Forms,
+    /// The program of the formulas before it, by its name.
+    Program(String),
 }
 
 /// The class of a formula's form with columns.
@@ -123,6 +125,7 @@ fn shown(piece: Piece, columns: Columns) -> AnyView {
         .into_any(),
         Piece::Code(code) => view! { <Code code /> }.into_any(),
         Piece::Forms => view! { <Forms columns /> }.into_any(),
+        Piece::Program(name) => view! { <Snippet name /> }.into_any(),
     }
 }
 
@@ -172,6 +175,24 @@ fn pieces(html: &str) -> Vec<Piece> {
         rest = after;
     }
     pieces.extend(with_forms(rest));
+    pieces.into_iter().flat_map(with_programs).collect()
+}
+
+/// The mark after which a program's name stands, and the end of the name.
+const PROGRAM: (&str, &str) = ("<hr data-snippet=\"", "\">");
+
+/// A piece of text divided at the marks of programs, which the build made (`xtask/src/bundle/snippets.rs`).
+fn with_programs(piece: Piece) -> Vec<Piece> {
+    let Piece::Html(html) = piece else {
+        return vec![piece];
+    };
+    let mut parts = html.split(PROGRAM.0);
+    let text = |html: &str| (!html.trim().is_empty()).then(|| Piece::Html(html.to_owned()));
+    let mut pieces: Vec<Piece> = parts.next().and_then(text).into_iter().collect();
+    for (name, after) in parts.filter_map(|part| part.split_once(PROGRAM.1)) {
+        pieces.push(Piece::Program(name.to_owned()));
+        pieces.extend(text(after));
+    }
     pieces
 }
 
@@ -281,6 +302,20 @@ mod tests {
             Piece::Html("\n<p>c</p>".to_owned()),
         ];
         assert_eq!(pieces(html), expected);
+    }
+
+    #[test]
+    fn a_program_stands_between_texts_and_after_the_switch_of_forms() {
+        let formula = "<p><span class=\"display-math in-columns\">b</span></p>";
+        let html = format!("{formula}<hr data-snippet=\"mask\"><p>c</p><hr data-snippet=\"sum\">");
+        let expected = [
+            Piece::Html(formula.to_owned()),
+            Piece::Forms,
+            Piece::Program("mask".to_owned()),
+            Piece::Html("<p>c</p>".to_owned()),
+            Piece::Program("sum".to_owned()),
+        ];
+        assert_eq!(pieces(&html), expected);
     }
 
     #[test]

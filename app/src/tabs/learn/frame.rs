@@ -11,7 +11,7 @@ use attention_core::{
     i18n::{t, t_string, use_i18n},
     navigation::ViewLink,
     state::ViewState,
-    texts::provide_text,
+    texts::{provide_snippets, provide_text},
     widgets::{Answers, Check},
 };
 
@@ -22,6 +22,7 @@ pub fn LearnView() -> impl IntoView {
     let state = ViewState::expect();
     let open = state.select(Page::open_in);
     provide_text(move || format!("chapters/{}", open.get().name));
+    provide_snippets();
     provide_reading();
     let done = Done::read();
     let live = Live::expect();

@@ -6,6 +6,8 @@ use super::*;
 use crate::i18n::Locale;
 use crate::state::chapters::tests::choice;
 use crate::state::sampling::tests::sampling;
+use attention_trace::snippets::Library;
+
 use crate::state::{
     DeviceChoice, GivenEdit, ImportanceOf, Model, Theme, Tool,
     counting::{Counted, FROM_ONE, MARK},
@@ -66,7 +68,7 @@ prop_compose! {
         (tool, evidence) in (choice::<Tool>(), crate::state::claims::tests::evidence().boxed()),
         (chapters, class) in (crate::state::chapters::tests::chapters().boxed(), crate::state::class::tests::class()),
         language in proptest::option::of(prop::sample::select(Locale::get_all())),
-        (theme, large, columns, device) in (choice::<Theme>(), any::<bool>(), any::<bool>(), choice::<DeviceChoice>()),
+        (theme, large, columns, library, device) in (choice::<Theme>(), any::<bool>(), any::<bool>(), choice::<Library>(), choice::<DeviceChoice>()),
     ) -> View {
         let View { kind, layer, head, more_heads, cell, rows, .. } = head.unwrap_or_default();
         let window = window.map(|[row, column, cell]| Aim { row, column, cell });
@@ -81,7 +83,7 @@ prop_compose! {
         let most_new = most_new.filter(|_| matches!(model, Model::Mine(_)));
         View {
             model, folder, beginning, text, masked, conversation, sentence, search, prefix, most_new, edits, importance, importance_of, game, roles, tab, kind, layer, head, more_heads, cell, rows,
-            closeup, window, representation, tool, evidence, normalised, display, step, chapters, class, language, theme, large, columns, device,
+            closeup, window, representation, tool, evidence, normalised, display, step, chapters, class, language, theme, large, columns, library, device,
         }
     }
 }
@@ -144,7 +146,7 @@ fn spelled_views() -> BoxedStrategy<String> {
 }
 
 /// The names whose values have a syntax, so that `!` is invalid.
-const OF_A_KIND: [&str; 36] = [
+const OF_A_KIND: [&str; 37] = [
     "v",
     "model",
     "chat",
@@ -181,6 +183,7 @@ const OF_A_KIND: [&str; 36] = [
     "lang",
     "large",
     "columns",
+    "code",
 ];
 
 fn quoted(faults: &[AddressFault]) -> Vec<String> {

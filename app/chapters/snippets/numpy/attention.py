@@ -1,0 +1,7 @@
+n, d, d_k = {{n}}, {{d}}, {{d_k}}
+X = numbers(n, d, 1)  # {{n}} × {{d}}
+W_Q, W_K, W_V = (numbers(d, d_k, start) / d_k for start in (2, 3, 4))  # {{d}} × {{d_k}}
+Q, K, V = X @ W_Q, X @ W_K, X @ W_V  # {{n}} × {{d_k}}
+A = softmax(Q @ K.T / np.sqrt(d_k))  # {{n}} × {{n}}
+Z = A @ V  # {{n}} × {{d_k}}
+show(Z[-1])

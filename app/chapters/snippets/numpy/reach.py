@@ -1,0 +1,5 @@
+k = 3
+L = np.arange(1, 4)  # 3
+plain = 1 + L * (k - 1)
+dilated = k**L
+show([*plain, *dilated])

@@ -1,0 +1,6 @@
+n, d_k, M = {{n}}, {{d_k}}, {{h}}
+Q = numbers(M, d_k, 1)  # {{h}} × {{d_k}}
+K, V = numbers(n, d_k, 2), numbers(n, d_k, 3)  # {{n}} × {{d_k}}
+read = [torch.softmax(q @ K.T / d_k**0.5, dim=-1) @ V for q in Q]  # {{h}} × {{d_k}}
+joined = torch.cat(read)  # {{h}} · {{d_k}}
+show(joined[-6:])

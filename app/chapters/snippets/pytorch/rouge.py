@@ -1,0 +1,4 @@
+c_x = torch.tensor([3.0, 1.0, 0.0, 2.0])  # 4
+c_s = torch.tensor([[2.0, 1.0, 1.0, 0.0], [1.0, 2.0, 0.0, 1.0]])  # 2 × 4
+matched = torch.minimum(c_x, c_s)  # 2 × 4
+show(matched.sum() / c_s.sum())

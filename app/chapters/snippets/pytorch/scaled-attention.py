@@ -1,0 +1,6 @@
+n, d_k = {{n}}, {{d_k}}
+Q, K, V = (numbers(n, d_k, start) for start in (1, 2, 3))  # {{n}} × {{d_k}}
+S = Q @ K.T  # {{n}} × {{n}}
+A = torch.softmax(S / d_k**0.5, dim=-1)
+Z = A @ V  # {{n}} × {{d_k}}
+show(Z[-1])
