@@ -55,3 +55,11 @@ def test_the_numbers_for_burn_are_up_to_date() -> None:
         for ours, theirs in zip(program["printed"], kept["programs"][name]["printed"], strict=True):
             # Another machine may round the last digit otherwise.
             assert theirs == pytest.approx(ours, rel=TOLERANCE, abs=TOLERANCE), name
+
+
+@pytest.mark.parametrize(
+    ("name", "program", "right"),
+    [(name, *exercise) for name, exercise in json.loads((FOLDER / "exercises.json").read_text()).items()],
+)
+def test_a_solution_prints_what_the_page_takes_for_right(name: str, program: str, right: float) -> None:
+    assert programs.run(program, name)[-1] == pytest.approx(right, abs=1e-6)

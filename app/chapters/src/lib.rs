@@ -8,6 +8,7 @@ mod chapter;
 mod compare;
 mod derived;
 mod embedding;
+mod exercise;
 mod explanation;
 mod follow;
 mod forcing;
@@ -46,6 +47,7 @@ mod tests;
 pub use self::{
     chapter::{Chapter, Part},
     compare::parameters::{Compare, Compared},
+    exercise::Exercise,
     follow::parameters::{Follow, FollowSource},
     kit::{AfterChapter, BeforeChapter},
     needs::{Lacking, Needs, TranslatorLink, has_what_is_needed},

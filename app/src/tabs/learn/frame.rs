@@ -4,7 +4,7 @@ use leptos::{html, prelude::*};
 
 use super::{arrange::keep_arranged, beside::keep_beside, done::Done, index::ChapterIndex};
 use attention_chapters::{
-    AfterChapter, BeforeChapter, Chapter, Lacking, PAGES, Page, provide_windows,
+    AfterChapter, BeforeChapter, Chapter, Exercise, Lacking, PAGES, Page, provide_windows,
 };
 use attention_core::{
     engine::Live,
@@ -133,6 +133,7 @@ fn Contents(page: &'static Page) -> impl IntoView {
     view! {
         {move || view! { <BeforeChapter kit=page.kit() /> }}
         {move || page.show()}
+        {move || view! { <Exercise chapter=page.name /> }}
         {move || view! { <AfterChapter kit=page.kit() /> }}
     }
 }

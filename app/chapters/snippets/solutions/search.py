@@ -1,0 +1,4 @@
+import numpy as np
+
+{{given}}
+print(np.mean(log_p))
