@@ -104,15 +104,15 @@ fn solutions_are_those_that_python_runs() {
 }
 
 #[test]
-fn every_exercise_belongs_to_a_chapter_once() {
-    for chapter in crate::CHAPTERS {
+fn every_exercise_belongs_to_a_page_once() {
+    for page in crate::PAGES {
         let tasks = tasks::TASKS.iter();
-        assert!(tasks.filter(|task| task.name == chapter.name).count() < 2);
+        assert!(tasks.filter(|task| task.name == page.name).count() < 2);
     }
     for task in tasks::TASKS {
-        let mut chapters = crate::CHAPTERS.iter();
+        let mut pages = crate::PAGES.iter();
         assert!(
-            chapters.any(|chapter| chapter.name == task.name),
+            pages.any(|page| page.name == task.name),
             "{}",
             task.name
         );
