@@ -49,7 +49,7 @@ pub use self::{
     compare::parameters::{Compare, Compared},
     exercise::Exercise,
     follow::parameters::{Follow, FollowSource},
-    kit::{AfterChapter, BeforeChapter},
+    kit::{AfterChapter, BeforeChapter, census, evidence},
     needs::{Lacking, Needs, TranslatorLink, has_what_is_needed},
     page::{Page, topic_of},
     positions::parameters::Encodings,

@@ -14,7 +14,7 @@ pub static KIT: Kit = Kit {
         ),
         mistake("wrong-end", "tab=learn&chapter=alignment&aligned-end=kept"),
     ],
-    questions: [
+    questions: &[
         question!(writing_row),
         question!(reading_row),
         question!(one_wrong),

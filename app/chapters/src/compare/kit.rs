@@ -1,10 +1,6 @@
-//! Misconceptions and the test of chapter "compare".
+//! Misconceptions of "compare", a tool that has no test.
 
-use super::questions::{apart, at_strongest, cancels, most_changed};
-use crate::{
-    heads::questions::agree,
-    kit::{Kit, mistake, question},
-};
+use crate::kit::{Kit, mistake};
 
 /// Misconceptions and the test.
 pub static KIT: Kit = Kit {
@@ -17,11 +13,5 @@ pub static KIT: Kit = Kit {
         ),
         mistake("wrong-pale", "tab=learn&chapter=compare&compare-scaled=1"),
     ],
-    questions: [
-        question!(cancels, Weights, OtherWeights),
-        question!(at_strongest, Weights, OtherWeights),
-        question!(apart, Weights, OtherWeights),
-        question!(most_changed, Weights, OtherWeights),
-        question!(agree, Weights, OtherWeights),
-    ],
+    questions: &[],
 };

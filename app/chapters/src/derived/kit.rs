@@ -11,7 +11,7 @@ pub static KIT: Kit = Kit {
         mistake("wrong-weight", "v=2&tab=learn&chapter=derived&head=8"),
         mistake("wrong-rollout", "v=2&tab=learn&chapter=derived&layer=3"),
     ],
-    questions: [
+    questions: &[
         question!(mixed_own, Weights),
         question!(mixed_other, Weights),
         question!(rolled_own, Weights),

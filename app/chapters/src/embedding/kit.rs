@@ -14,7 +14,7 @@ pub static KIT: Kit = Kit {
             "model=sentences&text=The+FBI+is+chasing+a+criminal+on+the+run+.&tab=learn&chapter=embedding",
         ),
     ],
-    questions: [
+    questions: &[
         question!(tokens_before),
         question!(hop_weights),
         question!(hop_total),

@@ -17,7 +17,7 @@ pub static KIT: Kit = Kit {
             "tab=learn&chapter=explanation&explained-where=all&reweighed=uniform.all",
         ),
     ],
-    questions: [
+    questions: &[
         question!(uniform_weight),
         question!(permuted_top, Weights),
         question!(swapped, Weights),

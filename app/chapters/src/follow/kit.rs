@@ -1,8 +1,9 @@
 //! Misconceptions and the test of chapter "follow".
 
+use super::questions::{head_off, heads_off, made_uniform, uniform_effect, wrong_of_ratio};
 use crate::kit::{
     Kit, mistake, question,
-    questions::{difference, head_width, root, scores, strongest},
+    questions::{difference, score},
 };
 
 /// Misconceptions and the test.
@@ -13,11 +14,11 @@ pub static KIT: Kit = Kit {
         mistake("wrong-copy", "v=2&tab=learn&chapter=follow&stage=2"),
         mistake("wrong-symmetric", "kind=encoder"),
     ],
-    questions: [
-        question!(head_width),
-        question!(root),
-        question!(scores),
-        question!(strongest, Weights),
+    questions: &[
         question!(difference, Weights),
+        question!(score, Scores, ScaledScores),
+        question!(Causal: head_off by heads_off),
+        question!(Why: uniform_effect by made_uniform, Weights),
+        question!(Error: wrong_of_ratio, Scores),
     ],
 };

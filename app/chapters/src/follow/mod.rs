@@ -11,6 +11,7 @@ mod numbers;
 mod pairs;
 pub mod parameters;
 mod pictures;
+mod questions;
 mod sites;
 mod stage;
 mod stages;

@@ -1,9 +1,9 @@
 //! Misconceptions and the test of chapter "hand".
 
-use crate::kit::{
-    Kit, mistake, question,
-    questions::{head_width, scores, sum, tokens, vector},
+use super::questions::{
+    length_or_direction, own_weight, product_of_three, weight_of_three, wrong_of_weight,
 };
+use crate::kit::{Kit, mistake, question};
 
 /// Misconceptions and the test.
 pub static KIT: Kit = Kit {
@@ -13,11 +13,11 @@ pub static KIT: Kit = Kit {
         "wrong-inputs",
         "v=2&tab=learn&chapter=follow&stage=2",
     )],
-    questions: [
-        question!(tokens),
-        question!(vector),
-        question!(head_width),
-        question!(scores),
-        question!(sum, Weights),
+    questions: &[
+        question!(weight_of_three, ScaledScores),
+        question!(product_of_three, Queries, Keys),
+        question!(Causal: own_weight, ScaledScores),
+        question!(Why: length_or_direction, Scores, Queries, Keys),
+        question!(Error: wrong_of_weight, Scores, ScaledScores, Queries, Keys),
     ],
 };

@@ -10,6 +10,7 @@ mod kit;
 pub mod parameters;
 mod project;
 mod question;
+mod questions;
 mod sentences;
 mod steps;
 mod whom;

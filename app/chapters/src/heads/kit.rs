@@ -1,10 +1,9 @@
 //! Misconceptions and the test of chapter "heads".
 
-use super::questions::{agree, other, wider};
-use crate::kit::{
-    Kit, mistake, question,
-    questions::{concatenated, heads},
+use super::questions::{
+    both_off, each_off, looks_at_itself, other, together, vector_without, wrong_of_heads,
 };
+use crate::kit::{Kit, mistake, question};
 
 /// The chapter's misconceptions and test.
 pub static KIT: Kit = Kit {
@@ -14,11 +13,11 @@ pub static KIT: Kit = Kit {
         mistake("wrong-jobs", "show=claim&tool=importance&importance=1"),
         mistake("wrong-cost", "tab=learn&chapter=sizes"),
     ],
-    questions: [
-        question!(heads),
-        question!(concatenated),
+    questions: &[
         question!(other, OtherWeights),
-        question!(agree, Weights, OtherWeights),
-        question!(wider, Weights, OtherWeights),
+        question!(looks_at_itself, LayerWeights),
+        question!(Causal: vector_without by each_off),
+        question!(Why: together by both_off),
+        question!(Error: wrong_of_heads, Weights, OtherWeights),
     ],
 };

@@ -16,7 +16,7 @@ pub static KIT: Kit = Kit {
             "v=2&tab=learn&chapter=image&image-cell=1",
         ),
     ],
-    questions: [
+    questions: &[
         question!(sentence_weights),
         question!(more_than_a_sentence),
         question!(twice_the_side),

@@ -1,7 +1,6 @@
-//! Misconceptions and the test of chapter "judging".
+//! Misconceptions of page "judging", whose chapter is tested elsewhere.
 
-use super::questions::{bits, bits_perplexity, chain, shortened_brevity, shortened_recall};
-use crate::kit::{Kit, mistake, question};
+use crate::kit::{Kit, mistake};
 
 /// The chapter's misconceptions and test.
 pub static KIT: Kit = Kit {
@@ -18,11 +17,5 @@ pub static KIT: Kit = Kit {
             "model=sentences&tab=learn&chapter=judging",
         ),
     ],
-    questions: [
-        question!(chain),
-        question!(bits),
-        question!(bits_perplexity),
-        question!(shortened_brevity),
-        question!(shortened_recall),
-    ],
+    questions: &[],
 };

@@ -1,17 +1,18 @@
 //! The evidence of a test's answers: facts of the model, the head in sight and its arrays of the visitor's sentence.
 
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
-use attention_trace::{Array, Decoding, Excerpt, ModelSpec, Quantity, StackSpec, Token};
-use leptos::prelude::*;
+use attention_trace::{
+    Array, AttentionKind, Decoding, Excerpt, ModelSpec, Quantity, Site, Slice, StackSpec, Token,
+    TraceMeta,
+};
 
 use attention_core::{
-    engine::{Live, Part},
-    names::token_name,
-    selection::{SelfAttention, SelfPlace},
+    engine::Part,
     state::{HeadChoice, Sitting},
-    steps::Steps,
 };
+
+use super::questions::decoding::step;
 
 /// A reason why a question has no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -42,34 +43,52 @@ pub enum Need {
     Scores,
     /// The scores as softmax gets them but for mask and bias, `[n, n]`.
     ScaledScores,
+    /// The query's weights in every head of the layer, `[h, n]`.
+    LayerWeights,
+    /// The query's stream after the layer's attention was added, `[1, d]`.
+    Stream,
+    /// The query's output of the layer's attention, `[1, d]`.
+    AttentionOut,
+    /// The query's output of the layer's feed-forward network, `[1, d]`.
+    FeedForwardOut,
+    /// The logits at the step on screen, `[1, vocabulary]`.
+    Logits,
 }
 
 impl Need {
-    const ALL: [Self; 6] = [
-        Need::Weights,
-        Need::OtherWeights,
-        Need::Queries,
-        Need::Keys,
-        Need::Scores,
-        Need::ScaledScores,
-    ];
-
-    fn quantity(self) -> Quantity {
-        match self {
-            Need::Weights | Need::OtherWeights => Quantity::Pattern,
-            Need::Queries => Quantity::Query,
-            Need::Keys => Quantity::Key,
-            Need::Scores => Quantity::Scores,
-            Need::ScaledScores => Quantity::ScaledScores,
-        }
-    }
-
-    fn excerpt(self, facts: &SelfFacts) -> Excerpt {
-        let head = match self {
-            Need::OtherWeights => facts.other(),
-            _ => facts.head,
+    /// The part of an array that it is.
+    ///
+    /// # Errors
+    /// [`Gap::Model`] if the model computes no such array, or has written nothing.
+    pub fn excerpt(self, evidence: &Evidence) -> Result<Excerpt, Gap> {
+        let facts = &evidence.facts;
+        let attention = facts.head.attention;
+        let (own, row) = (facts.head, Slice::Rows(facts.query, facts.query + 1));
+        let excerpt = match self {
+            Need::Weights => own.excerpt(Quantity::Pattern),
+            Need::OtherWeights => facts.other().excerpt(Quantity::Pattern),
+            Need::Queries => own.excerpt(Quantity::Query),
+            Need::Keys => own.excerpt(Quantity::Key),
+            Need::Scores => own.excerpt(Quantity::Scores),
+            Need::ScaledScores => own.excerpt(Quantity::ScaledScores),
+            Need::LayerWeights => {
+                Excerpt::new(attention.at(Quantity::Pattern), Slice::Row(facts.query))
+            }
+            Need::Stream => Excerpt::new(attention.at(Quantity::Residual), row),
+            Need::AttentionOut => Excerpt::new(attention.at(Quantity::Out), row),
+            Need::FeedForwardOut => Excerpt::new(attention.feed_forward().at(Quantity::Out), row),
+            Need::Logits => {
+                let row = step(evidence)?.row;
+                Excerpt::new(Site::LOGITS, Slice::Rows(row, row + 1))
+            }
         };
-        head.excerpt(self.quantity())
+        let attention_trace::ArrayName::Site(site) = excerpt.array else {
+            return Err(Gap::Model);
+        };
+        match facts.spec.has(site) {
+            true => Ok(excerpt),
+            false => Err(Gap::Model),
+        }
     }
 }
 
@@ -88,21 +107,26 @@ pub struct SelfFacts {
 }
 
 impl SelfFacts {
-    fn of(place: &SelfPlace, name: impl Fn(&Token) -> String) -> Option<Self> {
-        let meta = &place.meta;
-        let kind = place.head.attention.kind;
+    /// Returns the facts of a head and a token of a text; `None` where the model has no such stack.
+    pub fn of(
+        meta: &TraceMeta,
+        head: HeadChoice,
+        query: usize,
+        name: impl Fn(&Token) -> String,
+    ) -> Option<Self> {
+        let kind = head.attention.kind;
         Some(SelfFacts {
             stack: meta.spec.stack(kind.stack())?.clone(),
             spec: meta.spec.clone(),
-            head: place.head,
-            query: place.query,
+            head,
+            query,
             names: meta.axes(kind).0.iter().map(name).collect(),
         })
     }
 
     /// Returns the facts of a sitting: those in sight before the chapter, the next head and token after it, so that an
     /// answer read off earlier does not fit.
-    fn at(self, sitting: Sitting) -> Self {
+    pub fn at(self, sitting: Sitting) -> Self {
         match sitting {
             Sitting::Before => self,
             Sitting::After => SelfFacts {
@@ -149,20 +173,77 @@ pub struct Evidence {
     pub decoding: Option<Decoding>,
     /// The decoding step on screen, from 0.
     pub step: usize,
-    matrices: Vec<(Need, Part)>,
+    /// The sitting, which has a form of the test of its own: another head, token and step, and other changes.
+    pub sitting: Sitting,
+    arrays: Vec<(Excerpt, Part)>,
 }
 
 impl Evidence {
+    /// The evidence of a sitting before any array is here: what is in sight, or the next head, token and step.
+    pub fn new(
+        facts: SelfFacts,
+        decoding: Option<Decoding>,
+        step: usize,
+        sitting: Sitting,
+    ) -> Self {
+        let written = decoding.as_ref().map_or(0, |decoding| decoding.steps.len());
+        Evidence {
+            facts: facts.at(sitting),
+            decoding,
+            step: match sitting {
+                Sitting::Before => step,
+                Sitting::After => neighbour(step, written),
+            },
+            sitting,
+            arrays: vec![],
+        }
+    }
+
+    /// Adds an array.
+    pub fn add(&mut self, excerpt: Excerpt, array: Array) {
+        self.add_part(excerpt, Part(Arc::new(array)));
+    }
+
+    /// Adds an array that others hold too.
+    pub fn add_part(&mut self, excerpt: Excerpt, part: Part) {
+        self.arrays.push((excerpt, part));
+    }
+
+    /// An array.
+    ///
+    /// # Errors
+    /// [`Gap::Loading`] while it is not here.
+    pub fn array(&self, excerpt: &Excerpt) -> Result<&Array, Gap> {
+        let mut arrays = self.arrays.iter();
+        let found = arrays.find(|(other, _)| other == excerpt);
+        let (_, Part(array)) = found.ok_or(Gap::Loading)?;
+        Ok(array)
+    }
+
+    /// True in the form before the chapter, false in the one after it.
+    pub fn is_first_form(&self) -> bool {
+        self.sitting == Sitting::Before
+    }
+
+    /// The kind of attention through which the tokens that are read act on the step on screen.
+    pub fn reading(&self) -> AttentionKind {
+        self.facts.spec.permuted()
+    }
+
     /// A matrix.
     ///
     /// # Errors
     /// [`Gap::Loading`] while it is not here.
     pub fn matrix(&self, need: Need) -> Result<&Array, Gap> {
-        let mut matrices = self.matrices.iter();
-        let (_, Part(matrix)) = matrices
-            .find(|(other, _)| *other == need)
-            .ok_or(Gap::Loading)?;
-        Ok(matrix)
+        self.array(&need.excerpt(self)?)
+    }
+
+    /// The only row of an array that has one.
+    ///
+    /// # Errors
+    /// [`Gap::Loading`] while it is not here.
+    pub fn vector(&self, need: Need) -> Result<&[f32], Gap> {
+        Ok(&self.matrix(need)?.data)
     }
 
     /// The query's row of a matrix.
@@ -188,61 +269,17 @@ impl Evidence {
 }
 
 /// The place after `place` of `count`, or the one before where it is the last.
-fn neighbour(place: usize, count: usize) -> usize {
+pub fn neighbour(place: usize, count: usize) -> usize {
     match place + 1 < count {
         true => place + 1,
         false => place.saturating_sub(1),
     }
 }
 
-/// The evidence of the page's view for a sitting's questions with these needs; `None` until there is a trace. Below a
-/// [`SelfAttention`].
-pub fn evidence(
-    sitting: Sitting,
-    needs: impl Fn() -> Vec<Need> + Copy + Send + Sync + 'static,
-) -> Memo<Option<Evidence>> {
-    let (live, context) = (Live::expect(), SelfAttention::expect());
-    let steps = Steps::expect();
-    let name = token_name();
-    let facts = Memo::new(move |_| {
-        let facts = context.with(|place| SelfFacts::of(place, name))?;
-        Some(facts?.at(sitting))
-    });
-    let part = move |need: Need| {
-        let part = live.part(move || {
-            let is_needed = needs().contains(&need);
-            facts
-                .read()
-                .as_ref()
-                .filter(|_| is_needed)
-                .map(|facts| need.excerpt(facts))
-        });
-        (need, part)
-    };
-    let parts = Need::ALL.map(part);
-    Memo::new(move |_| {
-        let here = |&(need, part): &(Need, Memo<Option<Part>>)| Some((need, part.get()?));
-        let decoding = live.trace()?.decoding.clone();
-        let step = steps.timeline().step;
-        let written = decoding.as_ref().map_or(0, |decoding| decoding.steps.len());
-        Some(Evidence {
-            facts: facts.get()?,
-            decoding,
-            step: match sitting {
-                Sitting::Before => step,
-                Sitting::After => neighbour(step, written),
-            },
-            matrices: parts.iter().filter_map(here).collect(),
-        })
-    })
-}
-
 #[cfg(test)]
 pub mod tests {
-    use std::sync::Arc;
-
     use attention_trace::{
-        AttentionKind, AttentionLayer,
+        AttentionLayer,
         config::{LlamaConfig, MarianConfig},
     };
 
@@ -259,14 +296,7 @@ pub mod tests {
             true => AttentionKind::DecoderSelf,
             false => AttentionKind::EncoderSelf,
         };
-        let matrix = |(need, data): &(Need, &[f32])| {
-            let array = Array {
-                shape: vec![3, data.len() / 3],
-                data: data.to_vec(),
-            };
-            (*need, Part(Arc::new(array)))
-        };
-        Evidence {
+        let mut evidence = Evidence {
             facts: SelfFacts {
                 stack: spec.attention(kind).unwrap().clone(),
                 spec,
@@ -279,8 +309,17 @@ pub mod tests {
             },
             decoding: None,
             step: 0,
-            matrices: matrices.iter().map(matrix).collect(),
+            sitting: Sitting::Before,
+            arrays: vec![],
+        };
+        for (need, data) in matrices {
+            let array = Array {
+                shape: vec![3, data.len() / 3],
+                data: data.to_vec(),
+            };
+            evidence.add(need.excerpt(&evidence).unwrap(), array);
         }
+        evidence
     }
 
     #[test]

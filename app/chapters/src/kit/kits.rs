@@ -2,9 +2,6 @@
 
 use super::questions::Question;
 
-/// The number of questions of a test.
-pub const QUESTIONS: usize = 5;
-
 /// A widespread mistake, and where on the page one sees that it is one.
 #[derive(Clone, Copy, Debug)]
 pub struct Misconception {
@@ -22,8 +19,15 @@ pub struct Kit {
     pub is_asked_before: bool,
     /// The widespread mistakes, in the order shown.
     pub misconceptions: &'static [Misconception],
-    /// The questions of its test.
-    pub questions: [Question; QUESTIONS],
+    /// The questions of its test; none on a page whose chapter is tested on another page.
+    pub questions: &'static [Question],
+}
+
+impl Kit {
+    /// True if the page has a test of its own.
+    pub fn has_test(&self) -> bool {
+        !self.questions.is_empty()
+    }
 }
 
 /// A misconception: its part, and where it is seen.

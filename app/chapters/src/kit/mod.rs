@@ -1,22 +1,21 @@
 //! The frame of a chapter for learners: a test before and after it, a summary, misconceptions, references.
 
+pub mod census;
+pub mod derivation;
 pub mod evidence;
+mod gathered;
 mod kits;
 pub mod questions;
 mod test;
+pub mod trial;
 pub mod words;
 
-#[cfg(test)]
-pub use self::kits::QUESTIONS;
 pub use self::kits::{Kit, Misconception, mistake};
 pub(crate) use self::questions::question;
 
 use leptos::prelude::*;
 
-use self::{
-    evidence::{Evidence, Need},
-    test::Test,
-};
+use self::{gathered::Gathered, test::Test};
 use attention_core::{
     i18n::{t, use_i18n},
     navigation::ViewLink,
@@ -29,7 +28,7 @@ use attention_core::{
 /// The test before a chapter; nothing where its words are not known before it.
 #[component]
 pub fn BeforeChapter(kit: &'static Kit) -> impl IntoView {
-    kit.is_asked_before.then(|| view! { <Before kit /> })
+    (kit.is_asked_before && kit.has_test()).then(|| view! { <Before kit /> })
 }
 
 /// The summary, the misconceptions, the test and the references after a chapter.
@@ -57,7 +56,7 @@ pub fn AfterChapter(kit: &'static Kit) -> impl IntoView {
             <Prose part="intro" />
             <h3>{t!(i18n, kits.misconceptions)}</h3>
             <ul class="misconceptions">{kit.misconceptions.iter().map(misconception).collect_view()}</ul>
-            <Test kit sitting=Sitting::After />
+            {kit.has_test().then(|| view! { <Test kit sitting=Sitting::After /> })}
             <h3>{t!(i18n, kits.references)}</h3>
             <Prose part="references" />
         </section>
@@ -80,22 +79,16 @@ fn provide_kit(kit: &'static Kit) {
     SelfAttention::provide(Kinds::OfSelf);
 }
 
-/// The evidence that a test needs at a sitting while it is open.
-fn evidence_for(
-    kit: &'static Kit,
-    sitting: Sitting,
-    is_open: Signal<bool>,
-) -> Memo<Option<Evidence>> {
+/// Gathers what a test needs at a sitting while it is open.
+fn gathered_for(kit: &'static Kit, sitting: Sitting, is_open: Signal<bool>) -> Gathered {
     // A test that is taken once is about what is in sight.
     let sitting = match kit.is_asked_before {
         true => sitting,
         false => Sitting::Before,
     };
-    evidence::evidence(sitting, move || -> Vec<Need> {
-        let questions = kit.questions.iter().filter(|_| is_open.get());
-        questions
-            .flat_map(|question| question.needs.iter().copied())
-            .collect()
+    Gathered::new(sitting, move || match is_open.get() {
+        true => kit.questions,
+        false => &[],
     })
 }
 

@@ -1,11 +1,12 @@
-//! A test: five questions about the visitor's own sentence, graded by what the model did with it.
+//! A test: questions about the visitor's own sentence, graded by what the model did with it.
 
 use leptos::prelude::*;
 
 use super::{
-    evidence::{Evidence, Gap},
-    evidence_for,
-    kits::{Kit, QUESTIONS},
+    evidence::Gap,
+    gathered::Gathered,
+    gathered_for,
+    kits::Kit,
     questions::{Asked, Question},
     scores,
     words::words,
@@ -22,7 +23,7 @@ struct Taken {
     kit: &'static Kit,
     sitting: Sitting,
     state: ViewState,
-    evidence: Memo<Option<Evidence>>,
+    gathered: Gathered,
     /// The questions answered correctly at the last check, as bits; `None` before the first.
     right: Memo<Option<u8>>,
 }
@@ -34,7 +35,7 @@ impl Taken {
 
     /// Computes a question's right answer from the evidence.
     fn asked(self, number: usize) -> Result<Asked, Gap> {
-        let evidence = self.evidence.read();
+        let evidence = self.gathered.evidence.read();
         (self.question(number).answer)(evidence.as_ref().ok_or(Gap::Loading)?)
     }
 
@@ -52,9 +53,9 @@ impl Taken {
             let asked = untrack(|| self.asked(number)).ok();
             asked.and_then(|asked| asked.expected.is_met_by(given)) == Some(true)
         };
-        let right = (0..QUESTIONS).filter(|&number| is_right(number));
-        let right = right.fold(0, |right, number| right | 1 << number);
         let Taken { kit, sitting, .. } = self;
+        let right = (0..kit.questions.len()).filter(|&number| is_right(number));
+        let right = right.fold(0, |right, number| right | 1 << number);
         self.state
             .update_chapters(|chapters| chapters.quiz.grade(kit.chapter, sitting, right));
     }
@@ -81,12 +82,12 @@ pub fn Test(kit: &'static Kit, sitting: Sitting) -> impl IntoView {
             .given(sitting, number)
             .is_empty()
     };
-    let is_open = RwSignal::new((0..QUESTIONS).any(has_answers));
+    let is_open = RwSignal::new((0..kit.questions.len()).any(has_answers));
     let taken = Taken {
         kit,
         sitting,
         state,
-        evidence: evidence_for(kit, sitting, is_open.into()),
+        gathered: gathered_for(kit, sitting, is_open.into()),
         right,
     };
     view! {
@@ -117,8 +118,9 @@ pub fn Test(kit: &'static Kit, sitting: Sitting) -> impl IntoView {
 fn Scores(kit: &'static Kit) -> impl IntoView {
     let i18n = use_i18n();
     let scores = scores(kit);
-    let written = |score: Option<u32>| {
-        score.map_or_else(|| "–".to_owned(), |score| format!("{score}/{QUESTIONS}"))
+    let count = kit.questions.len();
+    let written = move |score: Option<u32>| {
+        score.map_or_else(|| "–".to_owned(), |score| format!("{score}/{count}"))
     };
     move || {
         let [before, after] = scores.get();
@@ -142,6 +144,7 @@ fn Questions(taken: Taken) -> impl IntoView {
             Sitting::After if !taken.kit.is_asked_before => t_string!(i18n, kits.once_hint),
             Sitting::After => t_string!(i18n, kits.after_hint),
         }}</p>
+        <Runs gathered=taken.gathered />
         <form
             on:submit=move |event| {
                 event.prevent_default();
@@ -149,7 +152,7 @@ fn Questions(taken: Taken) -> impl IntoView {
             }
         >
             <ol class="questions">
-                {(0..QUESTIONS).map(|number| view! { <Item taken number /> }).collect_view()}
+                {(0..taken.kit.questions.len()).map(|number| view! { <Item taken number /> }).collect_view()}
             </ol>
             <div class="test-actions">
                 <Show
@@ -174,11 +177,50 @@ fn Questions(taken: Taken) -> impl IntoView {
                         i18n,
                         kits.result,
                         right = right.count_ones(),
-                        count = QUESTIONS
+                        count = taken.kit.questions.len()
                     ))}
                 </p>
             </div>
         </form>
+    }
+}
+
+/// The progress of the passes with changes, and a button that stops them or goes on.
+#[component]
+fn Runs(gathered: Gathered) -> impl IntoView {
+    let i18n = use_i18n();
+    let Gathered {
+        runs, is_stopped, ..
+    } = gathered;
+    let goes_on = Memo::new(move |_| {
+        let (known, all) = runs.get();
+        known < all
+    });
+    view! {
+        <Show when=move || goes_on.get()>
+            <p class="test-runs" data-testid="test-runs">
+                <span>
+                    {move || {
+                        let (known, all) = runs.get();
+                        match is_stopped.get() {
+                            true => t_string!(i18n, kits.runs_stopped, known = known, all = all),
+                            false => t_string!(i18n, kits.runs, known = known, all = all),
+                        }
+                    }}
+                </span>
+                <button
+                    type="button"
+                    class="plain-button"
+                    data-testid="stop-runs"
+                    on:click=move |_| is_stopped.update(|stopped| *stopped = !*stopped)
+                >
+                    {move || match is_stopped.get() {
+                        true => t_string!(i18n, kits.resume_runs),
+                        false => t_string!(i18n, kits.stop_runs),
+                    }}
+                </button>
+            </p>
+        </Show>
     }
 }
 
@@ -190,12 +232,15 @@ fn Item(taken: Taken, number: usize) -> impl IntoView {
     let words = words();
     let asked = Memo::new(move |_| taken.asked(number));
     let values = Signal::derive(move || {
-        let evidence = taken.evidence.read();
+        let evidence = taken.gathered.evidence.read();
         // `gap` says why it cannot be asked.
         Some(words(evidence.as_ref()?, asked.read().as_ref().ok()?))
     });
     let gap = move || {
         Some(match asked.get().err()? {
+            Gap::Loading if taken.gathered.is_stopped.get() && question.trial.is_some() => {
+                t_string!(i18n, kits.not_run)
+            }
             Gap::Loading => t_string!(i18n, chapters.waiting),
             Gap::Model => t_string!(i18n, kits.not_this_model),
             Gap::Sentence => t_string!(i18n, kits.not_this_sentence),

@@ -20,7 +20,7 @@ pub static KIT: Kit = Kit {
         ),
         mistake("wrong-fully-connected", "tab=learn&chapter=layers"),
     ],
-    questions: [
+    questions: &[
         question!(recurrent_steps),
         question!(stacked_field),
         question!(dilated_layers),

@@ -14,7 +14,7 @@ pub static KIT: Kit = Kit {
             "v=2&tab=learn&chapter=lens&lens-head=cross.1.1",
         ),
     ],
-    questions: [
+    questions: &[
         question!(writing_heads),
         question!(lens_readings),
         question!(frozen_norms),

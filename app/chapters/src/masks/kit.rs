@@ -1,20 +1,21 @@
 //! Misconceptions and the test of chapter "masks".
 
-use crate::kit::{
-    Kit, mistake, question,
-    questions::{ahead, alone, masked, rows, visible},
+use super::questions::{
+    after_masking, before_and_after, masked, masked_key, masked_keys, softmax_and_mask,
+    wrong_of_mask,
 };
+use crate::kit::{Kit, mistake, question};
 
 /// Misconceptions and the test.
 pub static KIT: Kit = Kit {
     chapter: "masks",
     is_asked_before: true,
     misconceptions: &[mistake("wrong-after-softmax", "tab=learn&chapter=masks")],
-    questions: [
+    questions: &[
         question!(masked),
-        question!(rows, Weights),
-        question!(visible),
-        question!(alone),
-        question!(ahead, Weights),
+        question!(after_masking, Weights),
+        question!(Causal: masked_key by masked_keys),
+        question!(Why: softmax_and_mask by before_and_after, Weights),
+        question!(Error: wrong_of_mask, Weights),
     ],
 };

@@ -7,6 +7,7 @@ mod heads;
 mod kit;
 mod outputs;
 pub mod parameters;
+mod questions;
 mod rule;
 
 use crate::{

@@ -1,20 +1,20 @@
 //! Misconceptions and the test of chapter "norms".
 
-use crate::kit::{
-    Kit, mistake, question,
-    questions::{inner_ratio, mean_square, pre_norm, sublayers, subtracts_mean},
+use super::questions::{
+    added_angle, layer_off, length_and_effect, normed, sublayer_off, sublayers_off, wrong_of_norm,
 };
+use crate::kit::{Kit, mistake, question};
 
 /// Misconceptions and the test.
 pub static KIT: Kit = Kit {
     chapter: "norms",
     is_asked_before: true,
     misconceptions: &[mistake("wrong-batch", "tab=learn&chapter=norms&norm=batch")],
-    questions: [
-        question!(pre_norm),
-        question!(subtracts_mean),
-        question!(mean_square),
-        question!(inner_ratio),
-        question!(sublayers),
+    questions: &[
+        question!(normed, Stream),
+        question!(added_angle, Stream, AttentionOut),
+        question!(Causal: sublayer_off by sublayers_off),
+        question!(Why: length_and_effect by layer_off, AttentionOut, FeedForwardOut),
+        question!(Error: wrong_of_norm, Stream),
     ],
 };

@@ -4,6 +4,7 @@ mod axes;
 mod convolution;
 mod kit;
 pub mod parameters;
+mod questions;
 mod stream;
 
 use crate::{follow::parameters::FollowSource, kit::Kit, needs::Needs, page::Define, topic::Topic};

@@ -17,7 +17,7 @@ pub static KIT: Kit = Kit {
         ),
         mistake("wrong-sums", "tab=learn&chapter=patching"),
     ],
-    questions: [
+    questions: &[
         question!(lens_readings),
         question!(writing_heads),
         question!(reached_positions),

@@ -1,9 +1,9 @@
 //! Misconceptions and the test of chapter "positions".
 
-use crate::kit::{
-    Kit, mistake, question,
-    questions::{adds_vectors, offset, pairs, period, shifted_offset},
+use super::questions::{
+    exchanged, moved_word, offset, order_or_none, reversed_column, without_order, wrong_of_places,
 };
+use crate::kit::{Kit, mistake, question};
 
 /// Misconceptions and the test.
 pub static KIT: Kit = Kit {
@@ -16,11 +16,11 @@ pub static KIT: Kit = Kit {
             "tab=learn&chapter=positions&way=learned",
         ),
     ],
-    questions: [
-        question!(adds_vectors),
-        question!(pairs),
-        question!(period),
+    questions: &[
+        question!(reversed_column, Weights),
         question!(offset, Weights),
-        question!(shifted_offset, Weights),
+        question!(Causal: moved_word by exchanged),
+        question!(Why: order_or_none by without_order),
+        question!(Error: wrong_of_places, Weights),
     ],
 };

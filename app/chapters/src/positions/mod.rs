@@ -15,6 +15,7 @@ mod learned;
 mod letters;
 mod needs_model;
 pub mod parameters;
+mod questions;
 mod random;
 mod random_rope;
 mod scaling;

@@ -23,7 +23,7 @@ pub static KIT: Kit = Kit {
             "v=2&tab=learn&chapter=recurrent&length-bin=5",
         ),
     ],
-    questions: [
+    questions: &[
         question!(vector_numbers),
         question!(direction_width),
         question!(alignment_weights),

@@ -17,7 +17,7 @@ pub static KIT: Kit = Kit {
             "show=claim&tool=roles&roles=1&roles-of=sentences&role=end",
         ),
     ],
-    questions: [
+    questions: &[
         question!(on_previous, Weights),
         question!(by_chance),
         question!(above_chance, Weights),

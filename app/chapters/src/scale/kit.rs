@@ -1,9 +1,7 @@
 //! Misconceptions and the test of chapter "scale".
 
-use crate::kit::{
-    Kit, mistake, question,
-    questions::{deviation, scaled_deviation, sharper, shifted, wider_root},
-};
+use super::questions::{halved_ratio, row_deviation, saturated, sharper_by, wrong_of_spread};
+use crate::kit::{Kit, mistake, question};
 
 /// Misconceptions and the test.
 pub static KIT: Kit = Kit {
@@ -13,11 +11,11 @@ pub static KIT: Kit = Kit {
         "wrong-cosmetic",
         "tab=learn&chapter=scale&scale-width=1",
     )],
-    questions: [
-        question!(deviation),
-        question!(scaled_deviation),
-        question!(wider_root),
-        question!(shifted, Weights),
-        question!(sharper, Weights, Scores, ScaledScores),
+    questions: &[
+        question!(row_deviation, Scores),
+        question!(halved_ratio, Weights),
+        question!(Causal: sharper_by, Weights),
+        question!(Why: saturated, Weights, Scores, ScaledScores),
+        question!(Error: wrong_of_spread, Scores),
     ],
 };

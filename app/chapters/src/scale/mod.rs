@@ -4,6 +4,7 @@ mod exponential;
 mod kit;
 pub mod parameters;
 mod prompts;
+mod questions;
 mod row;
 mod sharpness;
 mod variance;

@@ -10,7 +10,7 @@ pub static KIT: Kit = Kit {
     chapter: "scores",
     is_asked_before: true,
     misconceptions: &[mistake("wrong-distance", "tab=learn&chapter=scores")],
-    questions: [
+    questions: &[
         question!(score, Scores, ScaledScores),
         question!(zero),
         question!(nearest, Queries, Keys),

@@ -1,7 +1,7 @@
 //! Misconceptions and the test of chapter "search".
 
 use super::questions::{
-    all_sequences, beam_candidates, greedy_is_best, greedy_product, length_score_of_text,
+    beam_candidates, because_of, length_score_of_text, read_or_written, sampled_by, wrong_of_score,
 };
 use crate::kit::{Kit, mistake, question};
 
@@ -23,11 +23,11 @@ pub static KIT: Kit = Kit {
             "tab=learn&chapter=search&search-by=sampling&search-t=200",
         ),
     ],
-    questions: [
-        question!(all_sequences),
-        question!(greedy_product),
-        question!(greedy_is_best),
+    questions: &[
         question!(beam_candidates),
         question!(length_score_of_text),
+        question!(Causal: sampled_by, Logits),
+        question!(Why: because_of by read_or_written),
+        question!(Error: wrong_of_score),
     ],
 };

@@ -1,12 +1,15 @@
-//! Questions about choosing a sequence: on the lecture's table, and on the model's output.
+//! Questions about choosing the next token, and about the text that was chosen.
 
-use attention_trace::search::{
-    Cost, Ending, Path, TableModel, exhaustive, greedy, length_score, sequences,
+use attention_trace::{
+    AttentionKind, AttentionLayer, Edit,
+    search::{Cost, length_score},
 };
 
 use crate::kit::{
-    evidence::{Evidence, Gap},
-    questions::Asked,
+    derivation::find_error,
+    evidence::{Evidence, Gap, Need},
+    questions::{Asked, decoding::step, softmax, top},
+    trial::{Measure, Trial, choice, clearly_largest, reason, sizes, step_words},
 };
 use attention_core::widgets::{
     Expected,
@@ -15,74 +18,167 @@ use attention_core::widgets::{
 
 type Answer = Result<Asked, Gap>;
 
-/// The width of the lecture's beam.
-const WIDTH: u64 = 5;
-
-/// Returns the number of sequences in the lecture's table.
-pub fn all_sequences(_: &Evidence) -> Answer {
-    let table = TableModel::default();
-    let count = sequences(table.vocabulary() as u64, table.steps() as u32);
-    let count = count.map_err(|_| Gap::Model)?;
-    Ok(Expected::count(count as usize).into())
-}
-
-/// Returns the probability of greedy search's result on the lecture's table.
-pub fn greedy_product(_: &Evidence) -> Answer {
-    let found = greedy_path(&TableModel::default())?;
-    let factors: Vec<String> = found.probabilities.iter().map(f64::to_string).collect();
-    Ok(Asked {
-        expected: Expected::Number {
-            right: found.probability(),
-            // Half of the third decimal.
-            tolerance: 0.0005,
-        },
-        values: vec![("factors", factors.join(", "))],
-    })
-}
-
-/// True if no other sequence is more probable.
-pub fn greedy_is_best(_: &Evidence) -> Answer {
-    let table = TableModel::default();
-    let found = greedy_path(&table)?.probability();
-    let all = exhaustive(&table, Ending::AllSteps).map_err(|_| Gap::Model)?;
-    let best = all.found.first().map_or(0.0, Path::probability);
-    Ok(Asked {
-        expected: Expected::Truth(best <= found + 1e-12),
-        values: vec![
-            ("best", share_of_one(best as f32, 3)),
-            ("greedy", share_of_one(found as f32, 3)),
-        ],
-    })
-}
+/// The widths of the beams in the two forms.
+const WIDTHS: [u64; 2] = [5, 4];
+/// The factor of a hidden key.
+const HIDDEN: f32 = 1e-6;
+/// The least effect on `log p`, in nats, that counts as one.
+const FELT: f32 = 0.05;
 
 /// Returns the number of probabilities that a beam considers over as many steps as the text on screen has.
 pub fn beam_candidates(evidence: &Evidence) -> Answer {
     let (_, steps) = written(evidence)?;
+    let width = WIDTHS[usize::from(!evidence.is_first_form())];
     let vocabulary = evidence.facts.spec.vocabulary as u64;
     Ok(Asked {
-        expected: Expected::count(Cost::of_beam(WIDTH, vocabulary, steps as u64) as usize),
+        expected: Expected::count(Cost::of_beam(width, vocabulary, steps as u64) as usize),
         values: vec![
-            ("k", WIDTH.to_string()),
+            ("k", width.to_string()),
             ("vocabulary", grouped(vocabulary)),
             ("count", steps.to_string()),
         ],
     })
 }
 
-/// The score of that text with α = 1.
+/// The score of that text with α = 1, in the other form with α = 0.5.
 pub fn length_score_of_text(evidence: &Evidence) -> Answer {
     let (sum, steps) = written(evidence)?;
-    let score = length_score(f64::from(sum), steps, 1.0);
+    let alpha = if evidence.is_first_form() { 1.0 } else { 0.5 };
+    let score = length_score(f64::from(sum), steps, alpha);
     Ok(Asked {
         expected: Expected::about(score as f32, 0.03),
-        values: vec![("sum", decimal(sum, 3)), ("count", steps.to_string())],
+        values: vec![
+            ("sum", decimal(sum, 3)),
+            ("count", steps.to_string()),
+            ("alpha", decimal(alpha as f32, 1)),
+        ],
     })
 }
 
-fn greedy_path(table: &TableModel) -> Result<Path, Gap> {
-    let tree = greedy(table, &[]);
-    let best = tree.results.first().ok_or(Gap::Model)?;
-    Ok(tree.path(*best))
+/// Asks which of four settings of sampling moves the probability of the most probable token most.
+pub fn sampled_by(evidence: &Evidence) -> Answer {
+    let logits = evidence.vector(Need::Logits)?;
+    let temperatures = if evidence.is_first_form() {
+        [0.5, 2.0]
+    } else {
+        [0.7, 1.5]
+    };
+    let by = |temperature: f32| {
+        let divided: Vec<f32> = logits.iter().map(|logit| logit / temperature).collect();
+        top(&softmax(&divided))
+    };
+    let mut probabilities = softmax(logits);
+    probabilities.sort_by(|one, other| other.total_cmp(one));
+    let [first, second, ..] = probabilities[..] else {
+        return Err(Gap::Model);
+    };
+    let mut kept = 0.0;
+    for probability in &probabilities {
+        kept += probability;
+        if kept >= 0.9 {
+            break;
+        }
+    }
+    let tops = [
+        by(temperatures[0]),
+        by(temperatures[1]),
+        first / (first + second),
+        first / kept,
+    ];
+    let moved = tops.map(|top| top - first);
+    let [a, b, c, d] = tops.map(|top| share_of_one(top, 3));
+    let mut values = step_words(evidence)?;
+    values.extend([
+        ("first", share_of_one(first, 3)),
+        ("low", decimal(temperatures[0], 1)),
+        ("high", decimal(temperatures[1], 1)),
+        ("effect_a", a),
+        ("effect_b", b),
+        ("effect_c", c),
+        ("effect_d", d),
+    ]);
+    Ok(Asked {
+        expected: choice(clearly_largest(&sizes(&moved))?),
+        values,
+    })
+}
+
+/// What the step was written from: the text that was read made unreadable, and what was written before made so.
+pub fn read_or_written(evidence: &Evidence) -> Result<Trial, Gap> {
+    let spec = &evidence.facts.spec;
+    let of = |kind| (0..spec.layers(kind)).map(move |layer| AttentionLayer { kind, layer });
+    let step = step(evidence)?;
+    let changes = match spec.reads_source() {
+        true => [AttentionKind::Cross, AttentionKind::DecoderSelf].map(|kind| {
+            let uniform = |attention| Edit::Uniform {
+                attention,
+                head: None,
+            };
+            of(kind).map(uniform).collect::<Vec<_>>()
+        }),
+        false => {
+            let decoding = evidence.decoding.as_ref().ok_or(Gap::Model)?;
+            let first = decoding.steps.first().map_or(0, |step| step.row);
+            // The last position is the query's own.
+            [0..first, first..step.row].map(|keys| {
+                let hide = move |attention| {
+                    keys.clone().map(move |key| Edit::ScaleKey {
+                        attention,
+                        head: None,
+                        key,
+                        factor: HIDDEN,
+                    })
+                };
+                of(AttentionKind::DecoderSelf).flat_map(hide).collect()
+            })
+        }
+    };
+    if changes.iter().any(Vec::is_empty) || spec.recurrence.is_some() {
+        return Err(Gap::Sentence);
+    }
+    Ok(Trial {
+        measure: Measure::LogProbability,
+        changes: changes.to_vec(),
+        values: step_words(evidence)?,
+    })
+}
+
+/// Asks why the model writes the step's token: because of what it has read, or of what it has written.
+pub fn because_of(evidence: &Evidence) -> Answer {
+    let trial = read_or_written(evidence)?;
+    let effects = trial.effects(evidence)?;
+    let sizes = sizes(&effects);
+    let right = match sizes.iter().copied().fold(0.0, f32::max) {
+        most if most < FELT => 2,
+        _ => clearly_largest(&sizes)?,
+    };
+    Ok(Asked {
+        expected: reason(right),
+        values: trial.words(&effects),
+    })
+}
+
+/// Asks for the wrong step between two probabilities and the perplexity of the text.
+pub fn wrong_of_score(evidence: &Evidence) -> Answer {
+    let decoding = evidence.decoding.as_ref().ok_or(Gap::Model)?;
+    let [first, second, ..] = decoding.steps.as_slice() else {
+        return Err(Gap::Sentence);
+    };
+    let [p, q] = [first, second].map(|step| step.chosen.log_probability.exp());
+    find_error(evidence, |derivation| {
+        let product = derivation.number(p * q, (p + q) / 2.0);
+        let sum = derivation.number(product.ln(), product.log10());
+        let mean = derivation.number(sum / 2.0, sum);
+        let perplexity = derivation.number((-mean).exp(), 1.0 - mean);
+        Ok(vec![
+            ("p", decimal(p, 3)),
+            ("q", decimal(q, 3)),
+            ("product", decimal(product, 3)),
+            ("sum", decimal(sum, 3)),
+            ("mean", decimal(mean, 3)),
+            ("perplexity", decimal(perplexity, 3)),
+        ])
+    })
 }
 
 /// Returns `Σ ln p` of the model's output, and the number of its tokens.
@@ -95,40 +191,5 @@ fn written(evidence: &Evidence) -> Result<(f32, usize), Gap> {
     match decoding.steps.len() {
         0 => Err(Gap::Model),
         steps => Ok((terms.sum(), steps)),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::kit::{
-        evidence::tests::evidence,
-        questions::tests::{evidence_of, met},
-    };
-
-    #[test]
-    fn the_lectures_table_has_256_sequences_and_greedy_finds_0_048() {
-        let evidence = evidence(false, &[]);
-        assert_eq!(met(all_sequences(&evidence), "256"), Some(true));
-        assert_eq!(met(greedy_product(&evidence), "0.048"), Some(true));
-        // The better one is another answer.
-        assert_eq!(met(greedy_product(&evidence), "0.054"), Some(false));
-        assert_eq!(met(greedy_is_best(&evidence), "0"), Some(true));
-    }
-
-    #[test]
-    fn costs_and_scores_are_of_the_text_on_screen() {
-        let mut evidence = evidence_of(&[0.5, 0.125]);
-        evidence.facts.spec.vocabulary = 8_000;
-        assert_eq!(met(beam_candidates(&evidence), "80,000"), Some(true));
-        // (ln 0.5 + ln 0.125) / 2.
-        assert_eq!(met(length_score_of_text(&evidence), "-1.386"), Some(true));
-    }
-
-    #[test]
-    fn a_model_that_writes_nothing_is_not_asked() {
-        let evidence = evidence(false, &[]);
-        assert_eq!(beam_candidates(&evidence), Err(Gap::Model));
-        assert_eq!(length_score_of_text(&evidence), Err(Gap::Model));
     }
 }

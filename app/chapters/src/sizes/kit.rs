@@ -13,7 +13,7 @@ pub static KIT: Kit = Kit {
     chapter: "sizes",
     is_asked_before: true,
     misconceptions: &[mistake("wrong-quadratic", "tab=learn&chapter=sizes")],
-    questions: [
+    questions: &[
         question!(query_parameters),
         question!(attention_parameters),
         question!(feed_forward_parameters),

@@ -1,9 +1,9 @@
 //! Misconceptions and the test of chapter "start".
 
-use crate::kit::{
-    Kit, mistake, question,
-    questions::{half, strongest, sum, tokens, width},
+use super::questions::{
+    hidden_token, hidden_tokens, odds, strongest_hidden, weight_and_effect, wrong_of_row,
 };
+use crate::kit::{Kit, mistake, question, questions::strongest};
 
 /// Misconceptions and the test.
 pub static KIT: Kit = Kit {
@@ -17,11 +17,11 @@ pub static KIT: Kit = Kit {
         ),
         mistake("wrong-lookup", "v=2&tab=learn&chapter=start&stage=4"),
     ],
-    questions: [
-        question!(tokens),
-        question!(width),
-        question!(sum, Weights),
+    questions: &[
         question!(strongest, Weights),
-        question!(half, Weights),
+        question!(odds),
+        question!(Causal: hidden_token by hidden_tokens),
+        question!(Why: weight_and_effect by strongest_hidden, Weights),
+        question!(Error: wrong_of_row, Weights),
     ],
 };

@@ -7,6 +7,7 @@ mod kit;
 mod layers;
 mod measures;
 pub mod parameters;
+mod questions;
 mod reading;
 mod screens;
 mod sizes;

@@ -1,8 +1,9 @@
 //! Misconceptions and the test of chapter "training".
 
+use super::questions::{loss_reason, loss_without, uniform_layers, wrong_of_learning};
 use crate::kit::{
     Kit, mistake, question,
-    questions::{certain, even_loss, gradient, loss, perplexity},
+    questions::{gradient, perplexity},
 };
 
 /// Misconceptions and the test.
@@ -10,11 +11,11 @@ pub static KIT: Kit = Kit {
     chapter: "training",
     is_asked_before: true,
     misconceptions: &[mistake("wrong-certain", "show=next")],
-    questions: [
-        question!(even_loss),
-        question!(loss),
+    questions: &[
         question!(gradient),
         question!(perplexity),
-        question!(certain),
+        question!(Causal: loss_without by uniform_layers),
+        question!(Why: loss_reason),
+        question!(Error: wrong_of_learning),
     ],
 };

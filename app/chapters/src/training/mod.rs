@@ -13,6 +13,7 @@ mod maps;
 mod model;
 pub mod parameters;
 mod prompts;
+mod questions;
 mod runs;
 mod takeaway;
 mod watched;

@@ -19,7 +19,7 @@ pub static KIT: Kit = Kit {
             "model=universal&tab=learn&chapter=universal&halt-depths=1",
         ),
     ],
-    questions: [
+    questions: &[
         question!(block_passes),
         question!(halting_depth),
         question!(halting_remainder),

@@ -148,6 +148,15 @@ impl Live {
         self,
         wanted: impl Fn() -> Vec<Excerpt> + Send + Sync + 'static,
     ) -> Memo<Option<Vec<Part>>> {
+        let parts = self.parts_so_far(wanted);
+        Memo::new(move |_| parts.get().into_iter().collect())
+    }
+
+    /// Several such parts, in the order in which they are named; `None` for each that is not here yet.
+    pub fn parts_so_far(
+        self,
+        wanted: impl Fn() -> Vec<Excerpt> + Send + Sync + 'static,
+    ) -> Memo<Vec<Option<Part>>> {
         let wanted = Memo::new(move |_| wanted());
         let own = Memo::new(move |_| {
             let trace = self.trace();

@@ -3,6 +3,7 @@
 //! A question of a sentence or a token that does not decide it is refused, so that what is asked has one answer, or
 //! equally good ones.
 
+pub mod changes;
 pub mod decoding;
 mod facts;
 mod maps;
@@ -12,8 +13,12 @@ mod weights;
 
 pub use self::{decoding::*, facts::*, maps::*, places::*, vectors::*, weights::*};
 
-use super::evidence::{Evidence, Gap, Need};
+use super::{
+    evidence::{Evidence, Gap, Need},
+    trial::Trial,
+};
 use attention_core::widgets::{Expected, Values};
+use attention_trace::Excerpt;
 
 /// The right answer, with words and numbers for the question's text.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,15 +38,38 @@ impl From<Expected> for Asked {
     }
 }
 
+/// The names of the changes, reasons and steps to choose from, as the texts of questions list them.
+pub const LETTERS: [&str; 4] = ["A", "B", "C", "D"];
+
+/// The kind of a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// A number or a token, computed from the model's numbers for the sentence.
+    Computed,
+    /// Which of four changes moves most: each is run.
+    Causal,
+    /// Why something is so: the reasons are told apart by what was measured.
+    Why,
+    /// Which step is wrong of a derivation of the sentence's numbers.
+    Error,
+}
+
 /// A question: the parts `ask-NAME` and `why-NAME` of a kit's text.
 #[derive(Clone, Copy, Debug)]
 pub struct Question {
+    /// The kind of the question.
+    pub kind: Kind,
     /// The part that asks.
     pub ask: &'static str,
     /// The part that explains.
     pub why: &'static str,
     /// The matrices it is answered by.
     pub needs: &'static [Need],
+    /// The changes that have to be run, from what is needed.
+    ///
+    /// # Errors
+    /// If they cannot be named now.
+    pub trial: Option<fn(&Evidence) -> Result<Trial, Gap>>,
     /// Computes the right answer.
     ///
     /// # Errors
@@ -49,15 +77,23 @@ pub struct Question {
     pub answer: fn(&Evidence) -> Result<Asked, Gap>,
 }
 
-/// A question: its name, which is its function's, and what it needs.
+/// A question: its name, which is its function's, and what it needs. Another kind than [`Kind::Computed`] is named before
+/// it, and the function of a trial after it.
 macro_rules! question {
-    ($name:ident $(, $need:ident)*) => {
+    (@trial) => { None };
+    (@trial $trial:ident) => { Some($trial) };
+    ($kind:ident: $name:ident $(by $trial:ident)? $(, $need:ident)*) => {
         $crate::kit::questions::Question {
+            kind: $crate::kit::questions::Kind::$kind,
             ask: concat!("ask-", stringify!($name)),
             why: concat!("why-", stringify!($name)),
             needs: &[$($crate::kit::evidence::Need::$need),*],
+            trial: $crate::kit::questions::question!(@trial $($trial)?),
             answer: $name,
         }
+    };
+    ($name:ident $(, $need:ident)*) => {
+        $crate::kit::questions::question!(Computed: $name $(, $need)*)
     };
 }
 pub(crate) use question;
@@ -104,6 +140,24 @@ pub fn softmax(logits: &[f32]) -> Vec<f32> {
     let powers: Vec<f32> = logits.iter().map(|logit| (logit - most).exp()).collect();
     let sum: f32 = powers.iter().sum();
     powers.into_iter().map(|power| power / sum).collect()
+}
+
+impl Question {
+    /// The arrays that answer it, as far as they can be named: those that it needs, and, when these are here, those of its
+    /// trial.
+    pub fn excerpts(&self, evidence: &Evidence) -> Vec<Excerpt> {
+        let needs = self.needs.iter();
+        // What the model lacks, the answer says.
+        let needs = needs.filter_map(|need| need.excerpt(evidence).ok());
+        needs.chain(self.runs(evidence)).collect()
+    }
+
+    /// The arrays of its trial; none where it has none or they cannot be named.
+    pub fn runs(&self, evidence: &Evidence) -> Vec<Excerpt> {
+        let trial = self.trial.map(|trial| trial(evidence)?.excerpts(evidence));
+        // What keeps the trial from being run, the answer says.
+        trial.and_then(Result::ok).unwrap_or_else(Vec::new)
+    }
 }
 
 #[cfg(test)]
