@@ -114,14 +114,11 @@ impl Read {
         let ArrayName::Site(site) = excerpt.array else {
             return None;
         };
-        let sites = BTreeSet::from([site]);
-        let arrays = self.checkpoint.arrays(
-            &self.text,
-            &self.sequences,
-            &sites,
-            &excerpt.edits,
-            &Device::flex(),
-        );
+        let (sites, device) = (BTreeSet::from([site]), Device::flex());
+        let (text, sequences) = (&self.text, &self.sequences);
+        let arrays = self
+            .checkpoint
+            .arrays(text, sequences, &sites, &excerpt.edits, &device);
         let array = block_on(arrays).unwrap().remove(&site)?.slice(excerpt.slice)?;
         known.push((excerpt.clone(), array.clone()));
         Some(array)
