@@ -11,9 +11,7 @@ use attention_core::{
     widgets::label,
 };
 use attention_model::{checkpoint::Checkpoint, decoding::Sequence, inference::RunOptions};
-use attention_trace::{
-    Array, ArrayName, AttentionLayer, Excerpt, Quantities, Search, Trace,
-};
+use attention_trace::{Array, ArrayName, AttentionLayer, Excerpt, Quantities, Search, Trace};
 use burn::prelude::Device;
 use pollster::block_on;
 
@@ -102,7 +100,9 @@ impl Read {
         let query = meta.axes(kind).0.len() / 2;
         let facts = SelfFacts::of(meta, head, query, label).unwrap();
         let decoding = self.trace.decoding.clone();
-        let step = decoding.as_ref().map_or(0, |decoding| decoding.steps.len() / 2);
+        let step = decoding
+            .as_ref()
+            .map_or(0, |decoding| decoding.steps.len() / 2);
         Evidence::new(facts, decoding, step, sitting)
     }
 
@@ -119,7 +119,10 @@ impl Read {
         let arrays = self
             .checkpoint
             .arrays(text, sequences, &sites, &excerpt.edits, &device);
-        let array = block_on(arrays).unwrap().remove(&site)?.slice(excerpt.slice)?;
+        let array = block_on(arrays)
+            .unwrap()
+            .remove(&site)?
+            .slice(excerpt.slice)?;
         known.push((excerpt.clone(), array.clone()));
         Some(array)
     }
@@ -162,7 +165,9 @@ impl Answers {
         for (place, text) in texts.iter().enumerate() {
             let both = Sitting::ALL.map(|sitting| {
                 let evidence = text.evidence(place, sitting);
-                question.answer(&evidence, |excerpt| text.fetch(excerpt)).ok()
+                question
+                    .answer(&evidence, |excerpt| text.fetch(excerpt))
+                    .ok()
             });
             answers.changed += usize::from(both[0] != both[1]);
             for (form, answer) in answers.forms.iter_mut().zip(both) {

@@ -50,16 +50,24 @@ fn no_question_has_one_answer_for_all_sentences() {
         for (form, answers) in ["before", "after"].into_iter().zip(&row.answers.forms) {
             let (asked, all) = (answers.asked(), answers.all);
             if answers.different() < 2 {
-                faults.push(format!("{chapter}, {name}, {form}: one answer for {asked} texts"));
+                faults.push(format!(
+                    "{chapter}, {name}, {form}: one answer for {asked} texts"
+                ));
             }
             if (asked as f32) < LEAST_ASKED * all as f32 {
                 faults.push(format!("{chapter}, {name}, {form}: {asked} of {all} texts"));
             }
         }
         if row.answers.changed == 0 {
-            faults.push(format!("{chapter}, {name}: both forms have the same answers"));
+            faults.push(format!(
+                "{chapter}, {name}: both forms have the same answers"
+            ));
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
-    assert_eq!(fs::read_to_string(&path).unwrap(), written, "run with BLESS=1 if that was meant");
+    assert_eq!(
+        fs::read_to_string(&path).unwrap(),
+        written,
+        "run with BLESS=1 if that was meant"
+    );
 }

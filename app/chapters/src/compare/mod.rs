@@ -16,7 +16,6 @@ mod other;
 mod overview;
 pub mod parameters;
 mod precisions;
-pub mod questions;
 mod text;
 mod words;
 

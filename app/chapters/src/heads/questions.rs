@@ -143,14 +143,6 @@ pub fn wrong_of_heads(evidence: &Evidence) -> Answer {
     })
 }
 
-/// Asks if both heads give their largest weight to the same key.
-pub fn agree(evidence: &Evidence) -> Answer {
-    two_heads(evidence)?;
-    let one = one_largest(evidence.visible_row(Need::Weights)?)?;
-    let two = one_largest(evidence.visible_row(Need::OtherWeights)?)?;
-    Ok(Expected::Truth(one == two).into())
-}
-
 /// Checks that there are two heads to compare.
 ///
 /// # Errors
@@ -178,30 +170,16 @@ mod tests {
     }
 
     #[test]
-    fn two_heads_are_compared() {
-        let evidence = both();
-        assert_eq!(met(other(&evidence), "1"), Some(true));
-        assert_eq!(met(agree(&evidence), "1"), Some(true));
-        assert_eq!(met(wider(&evidence), "1"), Some(true));
+    fn another_head_has_a_key_of_its_own() {
+        assert_eq!(met(other(&both()), "1"), Some(true));
     }
 
     #[test]
     fn a_head_alone_is_compared_with_none() {
         let mut alone = both();
         alone.facts.stack.heads = 1;
-        for answer in [other(&alone), agree(&alone), wider(&alone)] {
+        for answer in [other(&alone), wrong_of_heads(&alone), together(&alone)] {
             assert_eq!(answer, Err(Gap::Model));
         }
-    }
-
-    #[test]
-    fn heads_that_are_alike_decide_nothing() {
-        let even = [1.0 / 3.0; 9];
-        let evidence = evidence(
-            false,
-            &[(Need::Weights, &even), (Need::OtherWeights, &even)],
-        );
-        assert_eq!(agree(&evidence), Err(Gap::Sentence));
-        assert_eq!(wider(&evidence), Err(Gap::Sentence));
     }
 }

@@ -9,7 +9,6 @@ mod orders;
 mod pair;
 pub mod parameters;
 mod prompts;
-pub mod questions;
 mod reader;
 mod rouge;
 mod texts;

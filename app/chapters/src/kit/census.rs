@@ -2,11 +2,11 @@
 
 use attention_trace::{Array, Excerpt};
 
+pub use super::questions::Kind;
 use super::{
     evidence::{Evidence, Gap},
     questions::{Asked, Question},
 };
-pub use super::questions::Kind;
 use crate::{CHAPTERS, Chapter};
 
 /// A question of a chapter's test.

@@ -5,13 +5,15 @@ use std::{collections::BTreeSet, fs, path::Path};
 use crate::{
     PAGES, Page,
     kit::{
-        Kit, Misconception, QUESTIONS,
-        evidence::{Evidence, Need, tests::evidence},
-        questions::tests::written,
+        Kit, Misconception,
+        census::{Kind, Listed, listed},
+        evidence::{Evidence, tests::evidence},
+        questions::{Asked, softmax, tests::written},
         words::WORDS,
     },
 };
-use attention_core::state::MOST_QUESTIONS;
+use attention_core::{state::MOST_QUESTIONS, widgets::Expected};
+use attention_trace::{Array, ArrayName, Excerpt, Quantity, Slice};
 
 fn text(language: &str, kit: &Kit) -> String {
     let chapters = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
@@ -23,8 +25,8 @@ fn text(language: &str, kit: &Kit) -> String {
 fn a_kit_names_its_chapter() {
     for page in PAGES {
         assert_eq!(page.kit().chapter, page.name);
+        assert!(page.kit().questions.len() <= MOST_QUESTIONS);
     }
-    const { assert!(QUESTIONS <= MOST_QUESTIONS) };
 }
 
 #[test]
@@ -54,39 +56,82 @@ fn its_parts_are_in_its_text_and_no_others() {
     }
 }
 
-/// Evidence that decides every question.
-fn decisive() -> Evidence {
-    let weights = [0.2, 0.3, 0.5, 0.1, 0.6, 0.3, 0.3, 0.3, 0.4];
-    let others = [0.2, 0.3, 0.5, 0.05, 0.15, 0.8, 0.3, 0.3, 0.4];
-    let vectors = [9.0, 0.0, 1.0, 0.5, -1.0, 0.0];
-    let mut evidence = evidence(
-        false,
-        &[
-            (Need::Weights, &weights),
-            (Need::OtherWeights, &others),
-            (Need::Queries, &vectors),
-            (Need::Keys, &vectors),
-            (Need::Scores, &weights),
-            (Need::ScaledScores, &weights),
-        ],
-    );
-    evidence.decoding = Some(written(&[0.5, 0.125]));
+/// Evidence of six tokens and a text of eight.
+fn of_six_tokens() -> Evidence {
+    let mut evidence = evidence(false, &[]);
+    evidence.facts.names = ["Je", "suis", "un", "bon", "médecin", "."]
+        .map(str::to_owned)
+        .to_vec();
+    evidence.facts.query = 2;
+    evidence.facts.spec.vocabulary = 16;
+    evidence.decoding = Some(written(&[0.4, 0.3, 0.5, 0.2, 0.6, 0.125, 0.3, 0.35]));
+    evidence.step = 4;
     evidence
+}
+
+/// An array of the shape that an excerpt of that evidence has, with numbers that a seed decides; rows of weights sum to one.
+fn made(excerpt: &Excerpt, evidence: &Evidence, seed: u64) -> Array {
+    let facts = &evidence.facts;
+    let tokens = facts.names.len();
+    let ArrayName::Site(site) = excerpt.array else {
+        unreachable!("questions read sites")
+    };
+    let columns = match site.quantity {
+        Quantity::Pattern | Quantity::Scores | Quantity::ScaledScores => tokens,
+        Quantity::Query | Quantity::Key => 4,
+        Quantity::Logits => facts.spec.vocabulary,
+        _ => facts.spec.width,
+    };
+    let rows = match excerpt.slice {
+        Slice::Rows(from, to) => to - from,
+        Slice::Row(_) => facts.stack.heads,
+        _ => tokens,
+    };
+    let mut state = format!("{excerpt:?}")
+        .bytes()
+        .fold(seed, |state, byte| state.wrapping_mul(31) + u64::from(byte));
+    let mut number = move || {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (state >> 40) as f32 / (1u64 << 24) as f32 * 4.0 - 2.0
+    };
+    let row = |_| {
+        let values: Vec<f32> = (0..columns).map(|_| number()).collect();
+        match site.quantity {
+            Quantity::Pattern => softmax(&values),
+            _ => values,
+        }
+    };
+    Array {
+        shape: vec![rows, columns],
+        data: (0..rows).flat_map(row).collect(),
+    }
+}
+
+/// A question as some arrays decide it.
+fn decided(question: Listed) -> Asked {
+    let evidence = of_six_tokens();
+    let decided = (0..400).find_map(|seed| {
+        let mut fetch = |excerpt: &Excerpt| Some(made(excerpt, &evidence, seed));
+        question.asked(&evidence, &mut fetch).ok()
+    });
+    decided.unwrap_or_else(|| panic!("{}: nothing decides it", question.name()))
 }
 
 #[test]
 fn every_place_of_a_questions_text_is_filled() {
-    let evidence = decisive();
-    for kit in PAGES.iter().map(Page::kit) {
-        for question in &kit.questions {
-            let asked = (question.answer)(&evidence).unwrap();
-            let own = asked.values.iter().map(|(name, _)| *name);
-            let known: BTreeSet<&str> = WORDS.into_iter().chain(own).collect();
-            for (language, part) in [
-                ("en", question.ask),
-                ("zh", question.ask),
-                ("en", question.why),
-            ] {
+    for question in listed() {
+        let kits = PAGES.iter().map(Page::kit);
+        let kit = kits
+            .into_iter()
+            .find(|kit| kit.chapter == question.chapter)
+            .unwrap();
+        let asked = decided(question);
+        let own = asked.values.iter().map(|(name, _)| *name);
+        let known: BTreeSet<&str> = WORDS.into_iter().chain(own).collect();
+        for language in ["en", "zh"] {
+            for part in ["ask", "why"].map(|part| format!("{part}-{}", question.name())) {
                 let text = text(language, kit);
                 let (_, rest) = text.split_once(&format!("{{#{part}}}")).unwrap();
                 let own = rest.split("\n## ").next().unwrap();
@@ -95,6 +140,40 @@ fn every_place_of_a_questions_text_is_filled() {
                     assert!(known.contains(name), "{}, {part}: {name}", kit.chapter);
                 }
             }
+        }
+    }
+}
+
+#[test]
+fn a_question_lists_as_many_letters_as_its_answer_has() {
+    for question in listed()
+        .into_iter()
+        .filter(|question| question.kind() != Kind::Computed)
+    {
+        let kits = PAGES.iter().map(Page::kit);
+        let kit = kits
+            .into_iter()
+            .find(|kit| kit.chapter == question.chapter)
+            .unwrap();
+        let Expected::OneOf { options, .. } = decided(question).expected else {
+            panic!("{}: no choice", question.name());
+        };
+        for language in ["en", "zh"] {
+            let text = text(language, kit);
+            let (_, rest) = text
+                .split_once(&format!("{{#ask-{}}}", question.name()))
+                .unwrap();
+            let own = rest.split("\n## ").next().unwrap();
+            let listed = own.lines().filter(|line| {
+                line.split_once(". ")
+                    .is_some_and(|(number, _)| number.parse::<u8>().is_ok())
+            });
+            assert_eq!(
+                listed.count(),
+                options.len(),
+                "{language}: {}",
+                question.name()
+            );
         }
     }
 }
@@ -122,6 +201,6 @@ fn what_shows_a_mistake_is_a_view() {
 fn the_questions_of_a_kit_differ() {
     for kit in PAGES.iter().map(Page::kit) {
         let names: BTreeSet<_> = kit.questions.iter().map(|question| question.ask).collect();
-        assert_eq!(names.len(), QUESTIONS, "{}", kit.chapter);
+        assert_eq!(names.len(), kit.questions.len(), "{}", kit.chapter);
     }
 }

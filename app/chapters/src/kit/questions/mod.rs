@@ -6,12 +6,10 @@
 pub mod changes;
 pub mod decoding;
 mod facts;
-mod maps;
-mod places;
 mod vectors;
 mod weights;
 
-pub use self::{decoding::*, facts::*, maps::*, places::*, vectors::*, weights::*};
+pub use self::{decoding::*, facts::*, vectors::*, weights::*};
 
 use super::{
     evidence::{Evidence, Gap, Need},

@@ -6,40 +6,6 @@ use attention_core::widgets::{Expected, numbers::decimal};
 
 type Answer = Result<Asked, Gap>;
 
-/// Asks for the width of the head's queries.
-pub fn head_width(evidence: &Evidence) -> Answer {
-    Ok(Expected::count(evidence.facts.stack.head_width).into())
-}
-
-/// Asks for the divisor of the head's scores.
-pub fn root(evidence: &Evidence) -> Answer {
-    match evidence.facts.divides_by_root() {
-        true => Ok(Expected::about(root_of_width(evidence), 0.01).into()),
-        false => Err(Gap::Model),
-    }
-}
-
-/// The standard deviation of a product of independent vectors as wide as the head.
-pub fn deviation(evidence: &Evidence) -> Answer {
-    Ok(Expected::about(root_of_width(evidence), 0.02).into())
-}
-
-/// Asks for the standard deviation after the scores are divided.
-pub fn scaled_deviation(evidence: &Evidence) -> Answer {
-    let width = evidence.facts.stack.head_width as f32;
-    let variance = width / root_of_width(evidence).powi(2);
-    Ok(Expected::about(variance.sqrt(), 0.02).into())
-}
-
-/// Asks for the divisor of a head four times as wide.
-pub fn wider_root(evidence: &Evidence) -> Answer {
-    let width = 4 * evidence.facts.stack.head_width;
-    Ok(Asked {
-        expected: Expected::about((width as f32).sqrt(), 0.01),
-        values: vec![("wide", width.to_string())],
-    })
-}
-
 /// The score of the key that suits the query best, from its dot product.
 pub fn score(evidence: &Evidence) -> Answer {
     if !evidence.facts.divides_by_root() {
@@ -85,10 +51,6 @@ pub fn nearest_scores_most(evidence: &Evidence) -> Answer {
 pub fn longest(evidence: &Evidence) -> Answer {
     let lengths: Result<Vec<f32>, Gap> = keys(evidence).map(|key| Ok(length(key?))).collect();
     Ok(token(evidence, largest(&lengths?)).into())
-}
-
-fn root_of_width(evidence: &Evidence) -> f32 {
-    (evidence.facts.stack.head_width as f32).sqrt()
 }
 
 /// The keys that the query may look at.
@@ -143,21 +105,5 @@ mod tests {
         let asked = score(&evidence).unwrap();
         assert_eq!(asked.values[1].1, "9.00");
         assert_eq!(asked.expected.is_met_by("4.5"), Some(true));
-    }
-
-    #[test]
-    fn widths_are_the_models() {
-        let evidence = evidence(false, &[]);
-        let width = evidence.facts.stack.head_width;
-        assert_eq!(met(head_width(&evidence), &width.to_string()), Some(true));
-        let written = format!("{:.2}", (width as f32).sqrt());
-        assert_eq!(met(root(&evidence), &written), Some(true));
-        assert_eq!(met(deviation(&evidence), &written), Some(true));
-        assert_eq!(met(scaled_deviation(&evidence), "1"), Some(true));
-        let doubled = format!("{:.2}", 2.0 * (width as f32).sqrt());
-        assert_eq!(met(wider_root(&evidence), &doubled), Some(true));
-        let mut unscaled = evidence;
-        unscaled.facts.spec.scales_scores = false;
-        assert_eq!(root(&unscaled), Err(Gap::Model));
     }
 }

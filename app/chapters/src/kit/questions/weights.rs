@@ -9,12 +9,6 @@ type Answer = Result<Asked, Gap>;
 /// The smallest weight whose ratio to another is asked for.
 const SMALLEST_SECOND: f32 = 0.01;
 
-/// Asks for the sum of the query's weights.
-pub fn sum(evidence: &Evidence) -> Answer {
-    let sum: f32 = evidence.row(Need::Weights)?.iter().sum();
-    Ok(Expected::about(sum, 0.005).into())
-}
-
 /// The key with the largest weight.
 pub fn strongest(evidence: &Evidence) -> Answer {
     let row = evidence.visible_row(Need::Weights)?;
@@ -23,15 +17,6 @@ pub fn strongest(evidence: &Evidence) -> Answer {
     Ok(Asked {
         expected: token(evidence, right),
         values: vec![("weight", share_of_one(weight, 3))],
-    })
-}
-
-/// Asks whether one key gets more than half of the weight.
-pub fn half(evidence: &Evidence) -> Answer {
-    let top = top(evidence.visible_row(Need::Weights)?);
-    Ok(Asked {
-        expected: Expected::Truth(top > 0.5),
-        values: vec![("weight", share_of_one(top, 3))],
     })
 }
 
@@ -53,39 +38,6 @@ pub fn difference(evidence: &Evidence) -> Answer {
     Ok(Asked {
         expected: Expected::about((first / second).ln(), 0.05),
         values,
-    })
-}
-
-/// The largest weight if 10 is added to each score.
-pub fn shifted(evidence: &Evidence) -> Answer {
-    let row = evidence.visible_row(Need::Weights)?;
-    let logits = row.iter().map(|weight| f64::from(*weight).ln() + 10.0);
-    let powers: Vec<f64> = logits.map(f64::exp).collect();
-    let largest = powers.iter().copied().fold(0.0, f64::max) / powers.iter().sum::<f64>();
-    Ok(Asked {
-        expected: Expected::about(largest as f32, 0.02),
-        values: vec![("weight", share_of_one(top(row), 3))],
-    })
-}
-
-/// Asks whether the largest weight would be larger if scores were not divided.
-pub fn sharper(evidence: &Evidence) -> Answer {
-    if !evidence.facts.spec.scales_scores || evidence.facts.spec.score_cap.is_some() {
-        return Err(Gap::Model);
-    }
-    let row = evidence.visible_row(Need::Weights)?;
-    let scaled = evidence.visible_row(Need::ScaledScores)?;
-    let scores = evidence.visible_row(Need::Scores)?;
-    // What a position bias adds stays as it is.
-    let undivided = row.iter().zip(scaled.iter().zip(scores));
-    let logits = undivided.map(|(weight, (scaled, score))| weight.ln() + score - scaled);
-    let unscaled = top(&softmax(&logits.collect::<Vec<_>>()));
-    Ok(Asked {
-        expected: Expected::Truth(unscaled > top(row)),
-        values: vec![
-            ("weight", share_of_one(top(row), 3)),
-            ("unscaled", share_of_one(unscaled, 3)),
-        ],
     })
 }
 
@@ -113,13 +65,10 @@ mod tests {
     #[test]
     fn a_row_is_read_as_it_is() {
         let evidence = evidence(false, &[(Need::Weights, &ROWS)]);
-        assert_eq!(met(sum(&evidence), "1"), Some(true));
         assert_eq!(met(strongest(&evidence), "1"), Some(true));
-        assert_eq!(met(half(&evidence), "1"), Some(true));
         // ln(0.6 ÷ 0.3).
         assert_eq!(met(difference(&evidence), "0.69"), Some(true));
         assert_eq!(met(difference(&evidence), "0.3"), Some(false));
-        assert_eq!(met(shifted(&evidence), "0.6"), Some(true));
     }
 
     #[test]
@@ -141,22 +90,5 @@ mod tests {
     fn a_query_of_zeros_gives_equal_weights_to_what_it_sees() {
         assert_eq!(met(zero(&evidence(true, &[])), "0.5"), Some(true));
         assert_eq!(met(zero(&evidence(false, &[])), "0.33"), Some(true));
-    }
-
-    #[test]
-    fn without_the_root_the_largest_weight_is_larger() {
-        let scaled = [0.0, 0.0, 0.0, 0.0, 1.0, 0.5, 0.0, 0.0, 0.0];
-        let scores = scaled.map(|score| score * 8.0);
-        let weights = softmax(&scaled[3..6]);
-        let rows = [&ROWS[..3], &weights, &ROWS[6..]].concat();
-        let needs: [(Need, &[f32]); 3] = [
-            (Need::Weights, &rows),
-            (Need::ScaledScores, &scaled),
-            (Need::Scores, &scores),
-        ];
-        let asked = sharper(&evidence(false, &needs)).unwrap();
-        assert_eq!(asked.expected, Expected::Truth(true));
-        let unscaled = top(&softmax(&scores[3..6]));
-        assert_eq!(asked.values[1].1, share_of_one(unscaled, 3));
     }
 }
