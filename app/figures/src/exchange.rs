@@ -9,14 +9,14 @@ const LEAST: f32 = 0.05;
 /// The most lines that are drawn at once.
 const MOST: usize = 120;
 
-/// What a query takes from a key.
+/// The share that a query takes from a key.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Taken {
     /// The place of the query, from 0.
     pub query: usize,
     /// The place of the key, from 0.
     pub key: usize,
-    /// The attention weight.
+    /// The attention weight of the pair.
     pub weight: f32,
 }
 
