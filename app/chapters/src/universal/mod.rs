@@ -8,6 +8,7 @@ mod effect;
 mod kit;
 pub mod parameters;
 mod passes;
+mod played;
 mod prompts;
 pub mod questions;
 mod token;

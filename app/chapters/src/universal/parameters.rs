@@ -20,6 +20,9 @@ pub struct UniversalView {
     /// The most depths that positions may use; `None` means all.
     #[serde(rename = "halt-depths")]
     pub depths: Option<usize>,
+    /// The pass in the picture, from 0, the inputs; too large a number means the last.
+    #[serde(rename = "halt-pass")]
+    pub pass: usize,
     /// The halting probabilities of the example by hand, in hundredths, from the first depth.
     #[serde(rename = "ponder")]
     pub hand: [usize; Self::HAND_DEPTHS],
@@ -35,6 +38,7 @@ impl Default for UniversalView {
             token: 0,
             epsilon: None,
             depths: None,
+            pass: 0,
             hand: [20, 30, 60, 50],
             hand_epsilon: 1,
         }
@@ -94,10 +98,11 @@ pub(crate) mod tests {
             token in any::<usize>(),
             epsilon in proptest::option::of(1usize..=99),
             depths in proptest::option::of(1..=usize::MAX),
+            pass in any::<usize>(),
             hand in proptest::array::uniform4(0usize..=100),
             hand_epsilon in 1usize..=99,
         ) -> UniversalView {
-            UniversalView { stack, token, epsilon, depths, hand, hand_epsilon }
+            UniversalView { stack, token, epsilon, depths, pass, hand, hand_epsilon }
         }
     }
 

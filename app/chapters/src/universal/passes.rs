@@ -4,7 +4,7 @@ use attention_figures::matrix::Scale;
 use attention_trace::{Array, AttentionKind, AttentionLayer, Quantity, Token};
 use leptos::prelude::*;
 
-use super::context::UniversalContext;
+use super::{context::UniversalContext, played::PassesPlayed};
 use attention_core::{
     engine::{Live, Part},
     i18n::{t_string, use_i18n},
@@ -91,6 +91,7 @@ pub fn Passes() -> impl IntoView {
                     }
                 />
             </div>
+            <PassesPlayed head depths maps />
             <Inspected>
                 <div class="map-pair">
                     <For each=move || 0..depths.get() key=|depth| *depth let:depth>
