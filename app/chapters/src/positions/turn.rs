@@ -5,7 +5,7 @@ use std::f32::consts::TAU;
 
 use attention_figures::{
     Rgb, Theme,
-    color::categorical,
+    color::{self, categorical, furniture},
     export::{Content, Marks, Weighted},
     plane::{Mark, Plane},
     sentence::current_color,
@@ -19,7 +19,9 @@ use attention_core::{
     state::ViewState,
     widgets::{
         Expected, FigureButton, KeyHint, PlaneField, Prompt, Prose, ScrollRegion, Slider, Taken,
+        eased,
         numbers::decimal,
+        player::{Player, Transport},
     },
 };
 
@@ -107,7 +109,15 @@ fn place_towards(point: [f32; 2]) -> usize {
         .unwrap_or(first)
 }
 
-fn marks(turned: Turned, theme: Theme) -> Vec<Mark> {
+/// Rotates the query by an angle in radians: by one for each position.
+fn rotated(radians: f64) -> [f32; 2] {
+    let (sine, cosine) = radians.sin_cos();
+    let (sine, cosine) = (sine as f32, cosine as f32);
+    times(&[cosine, -sine, sine, cosine], QUERY)
+}
+
+/// Draws both vectors, the query on its way to its position, with faint lines where it has been.
+fn marks(turned: Turned, radians: f64, theme: Theme) -> Vec<Mark> {
     let (query, key) = (current_color(theme), categorical(0, theme));
     let line = |to: [f32; 2], color: Rgb| Mark::Line {
         from: [0.0, 0.0],
@@ -116,12 +126,20 @@ fn marks(turned: Turned, theme: Theme) -> Vec<Mark> {
         width: 1.0,
     };
     let arrow = |to: [f32; 2], color: Rgb, label: String| Mark::Arrow { to, color, label };
-    vec![
+    let faint = color::blend(query, furniture(theme).page, 0.35);
+    let passed = (1..turned.m).map(|m| Mark::Line {
+        from: [0.0, 0.0],
+        to: rotated(m as f64),
+        color: faint,
+        width: 0.75,
+    });
+    let vectors = [
         line(QUERY, query),
         line(KEY, key),
         arrow(turned.key(), key, format!("R({})k", turned.n)),
-        arrow(turned.query(), query, format!("R({})q", turned.m)),
-    ]
+        arrow(rotated(radians), query, format!("R({})q", turned.m)),
+    ];
+    passed.chain(vectors).collect()
 }
 
 /// The figure, its numbers and the question about them.
@@ -187,8 +205,26 @@ fn TurnedPlane(turned: Memo<Turned>) -> impl IntoView {
         state.update_chapters(|chapters| chapters.of_mut::<Encodings>().query = place);
     };
     let name = Signal::derive(move || t_string!(i18n, encodings.turn_plane).to_owned());
+    let shown = eased(Memo::new(move |_| turned.get().m as f64));
+    let (first, last) = Encodings::PLACES;
+    let player = Player::new(
+        move || turned.get().m - first,
+        move || last - first + 1,
+        move |step| set(first + step),
+    );
+    let words = Signal::derive(move || {
+        let Turned { m, n } = turned.get();
+        let score = decimal(turned.get().score(), 3);
+        t_string!(i18n, encodings.turn_words, m = m, n = n, score = score)
+    });
+    let label = Signal::derive(move || {
+        let Turned { m, n } = turned.get();
+        let score = decimal(turned.get().score(), 3);
+        t_string!(i18n, encodings.turn_label, m = m, n = n, score = score)
+    });
     let take = move || {
-        let marks = marks(turned.get(), Theme::Light).into_iter();
+        let here = turned.get();
+        let marks = marks(here, here.m as f64, Theme::Light).into_iter();
         let content = Content::Marks(Marks {
             extent: EXTENT,
             marks: marks.map(|mark| Weighted { mark, weight: None }).collect(),
@@ -201,15 +237,12 @@ fn TurnedPlane(turned: Memo<Turned>) -> impl IntoView {
                 <span class="panel-title">{name}</span>
                 <FigureButton name take />
             </figcaption>
+            <Transport player label=name words has_keys=false is_compact=true />
             <PlaneField
                 test_id="turn-plane"
-                label=Signal::derive(move || {
-                    let Turned { m, n } = turned.get();
-                    let score = decimal(turned.get().score(), 3);
-                    t_string!(i18n, encodings.turn_label, m = m, n = n, score = score)
-                })
+                label
                 plane=Signal::derive(plane)
-                drawing=Signal::derive(move || plane().svg(&marks(turned.get(), appearance.get())))
+                drawing=Signal::derive(move || plane().svg(&marks(turned.get(), shown.get(), appearance.get())))
                 drag=move |point| set(place_towards(point))
                 key=move |event| stepped(event, turned.get_untracked().m).map(set).is_some()
             />
@@ -360,6 +393,17 @@ mod tests {
                 assert!((turned[axis] - by_formula[axis]).abs() < 1e-4, "{m}");
             }
         }
+    }
+
+    #[test]
+    fn on_its_way_the_query_passes_every_position() {
+        for m in Encodings::PLACES.0..=Encodings::PLACES.1 {
+            let (way, place) = (rotated(m as f64), Turned { m, n: 0 }.query());
+            for axis in 0..2 {
+                assert!((way[axis] - place[axis]).abs() < 1e-4, "{m}");
+            }
+        }
+        assert_eq!(marks(Turned { m: 4, n: 1 }, 4.0, Theme::Light).len(), 7);
     }
 
     #[test]

@@ -18,6 +18,7 @@ mod key_hint;
 pub mod keys;
 mod later;
 pub mod matrix;
+mod motion;
 pub mod numbers;
 mod plane_field;
 pub mod player;
@@ -52,6 +53,7 @@ pub use self::{
     finding::Finding,
     key_hint::KeyHint,
     later::{Later, Stage, staged},
+    motion::eased,
     plane_field::PlaneField,
     plot::{Plot, PlotFigure},
     pointer::{Pick, pointer_in},
