@@ -1,5 +1,6 @@
 //! The reasons for dividing scores by √d_k, and for e^x.
 
+mod arrows;
 mod exponential;
 mod kit;
 pub mod parameters;
@@ -16,6 +17,7 @@ use crate::{
 use leptos::prelude::*;
 
 use self::{
+    arrows::Arrows,
     exponential::Exponential,
     prompts::{ShiftPrompt, VariancePrompt, WeightPrompt},
     row::{RowSection, RowSelection},
@@ -31,7 +33,7 @@ use attention_core::{
 
 impl Define for Scale {
     const NEEDS: Needs = Needs::SelfAttention;
-    const MINUTES: u32 = 5;
+    const MINUTES: u32 = 6;
 
     fn topic(_view: &View) -> Topic {
         Topic::Head
@@ -58,6 +60,8 @@ pub fn ScaleChapter() -> impl IntoView {
     let source = ViewState::expect().select(|view| view.chapters.of::<Scale>().source);
     view! {
         <Prose part="intro" />
+        <Prose part="arrows" />
+        <Arrows />
         <Prose part="variance" />
         <div class="position-figures">
             <RandomVariance variance />

@@ -1,7 +1,7 @@
 //! Parameters of chapter "scale".
 
 use crate::source::DataSource;
-use attention_core::state::{Entry, Parameters};
+use attention_core::state::{Counted, Entry, Parameters};
 use serde::{Deserialize, Serialize};
 
 /// State of the chapter's figures.
@@ -20,6 +20,9 @@ pub struct Scale {
     /// Seed of the random vectors.
     #[serde(rename = "scale-seed")]
     pub seed: u32,
+    /// The step of the picture of arrows, from 0: the query, then a key at each; too large a number means the last.
+    #[serde(rename = "scale-key")]
+    pub key: usize,
 }
 
 impl Default for Scale {
@@ -29,6 +32,7 @@ impl Default for Scale {
             row: Scale::LECTURE,
             width: 64,
             seed: 1,
+            key: 0,
         }
     }
 }
@@ -45,6 +49,7 @@ impl Scale {
 impl Parameters for Scale {
     const CHAPTER: &'static str = "scale";
     const ENTRIES: &'static [Entry] = &[
+        Entry::named("scale-key").counting(Counted::All),
         Entry::named("scale-row").each_within(Self::SCORES.0 as f64, Self::SCORES.1 as f64),
         Entry::named("scale-width").within(Self::WIDTHS.0 as f64, Self::WIDTHS.1 as f64),
     ];
@@ -64,8 +69,9 @@ pub(crate) mod tests {
             row in prop::array::uniform8(Scale::SCORES.0..=Scale::SCORES.1),
             width in Scale::WIDTHS.0..=Scale::WIDTHS.1,
             seed in any::<u32>(),
+            key in any::<usize>(),
         ) -> Scale {
-            Scale { source, row, width, seed }
+            Scale { source, row, width, seed, key }
         }
     }
 
