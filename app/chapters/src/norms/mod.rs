@@ -6,12 +6,13 @@ mod kit;
 pub mod parameters;
 mod questions;
 mod stream;
+mod way;
 
 use crate::{follow::parameters::FollowSource, kit::Kit, needs::Needs, page::Define, topic::Topic};
 use attention_trace::NormPlacement;
 use leptos::prelude::*;
 
-use self::{axes::Axes, convolution::Convolution, parameters::Norms, stream::Stream};
+use self::{axes::Axes, convolution::Convolution, parameters::Norms, stream::Stream, way::Way};
 use super::follow::{FollowContext, HeadPicker};
 use attention_core::{
     engine::Live,
@@ -23,7 +24,7 @@ use attention_core::{
 
 impl Define for Norms {
     const NEEDS: Needs = Needs::Layers;
-    const MINUTES: u32 = 5;
+    const MINUTES: u32 = 6;
 
     fn topic(_view: &View) -> Topic {
         Topic::FeedForward
@@ -50,6 +51,8 @@ pub fn NormsChapter() -> impl IntoView {
         <HeadPicker with_head=false />
         <Axes />
         <Stream />
+        <Prose part="way" />
+        <Way />
         <OtherFamily />
         <Convolution />
     }
