@@ -9,6 +9,7 @@ mod outputs;
 pub mod parameters;
 mod questions;
 mod rule;
+mod triangle;
 
 use crate::{
     kit::Kit,
@@ -24,6 +25,7 @@ use self::{
     figure::{Maps, RuleFigure},
     heads::EveryHead,
     outputs::Outputs,
+    triangle::Triangle,
 };
 use attention_core::{
     i18n::{t_string, use_i18n},
@@ -34,7 +36,7 @@ use attention_core::{
 
 impl Define for Masks {
     const NEEDS: Needs = Needs::SelfAttention;
-    const MINUTES: u32 = 5;
+    const MINUTES: u32 = 6;
 
     fn topic(_view: &View) -> Topic {
         Topic::Own
@@ -67,6 +69,8 @@ pub fn MasksChapter() -> impl IntoView {
             // Of another number of layers there are other passes.
             {move || layers.get().map(|layers| view! { <Passes layers /> })}
         </WhenLive>
+        <Prose part="average" />
+        <Triangle />
         <Prose part="why" />
     }
 }

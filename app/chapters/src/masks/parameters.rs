@@ -1,6 +1,6 @@
 //! Parameters of chapter "masks".
 
-use attention_core::state::{AddressValue, Parameters, flat};
+use attention_core::state::{AddressValue, Counted, Entry, Parameters, flat};
 use serde::{Deserialize, Serialize};
 
 /// A mask for attention.
@@ -32,6 +32,9 @@ pub struct Masks {
     /// The number of tokens at the end that count as padding; a number that is too large leaves only the first token.
     #[serde(rename = "mask-padding")]
     pub padding: usize,
+    /// The step from the average of the past to attention, from 0; too large a number means the last.
+    #[serde(rename = "mask-average")]
+    pub average: usize,
 }
 
 impl Default for Masks {
@@ -39,12 +42,14 @@ impl Default for Masks {
         Masks {
             mask: Mask::default(),
             padding: 1,
+            average: 0,
         }
     }
 }
 
 impl Parameters for Masks {
     const CHAPTER: &'static str = "masks";
+    const ENTRIES: &'static [Entry] = &[Entry::named("mask-average").counting(Counted::All)];
 }
 
 #[cfg(test)]
@@ -55,8 +60,12 @@ pub(crate) mod tests {
     use crate::testing::choice;
 
     prop_compose! {
-        pub fn masks()(mask in choice::<Mask>(), padding in any::<usize>()) -> Masks {
-            Masks { mask, padding }
+        pub fn masks()(
+            mask in choice::<Mask>(),
+            padding in any::<usize>(),
+            average in any::<usize>(),
+        ) -> Masks {
+            Masks { mask, padding, average }
         }
     }
 }
