@@ -6,6 +6,7 @@ mod operations;
 pub mod parameters;
 mod prompts;
 mod shares;
+mod zoo;
 
 use crate::{kit::Kit, needs::Needs, page::Define, sizes::parameters::Sizes, topic::Topic};
 use attention_trace::config::{ConfigError, Known, ModelConfig};
@@ -16,6 +17,7 @@ use self::{
     operations::OperationsSection,
     prompts::{CrossoverPrompt, GroupsPrompt, VocabularyPrompt},
     shares::ParametersSection,
+    zoo::Zoo,
 };
 use attention_core::{
     engine::Live,
@@ -53,7 +55,7 @@ impl SizesSelection {
 
 impl Define for Sizes {
     const NEEDS: Needs = Needs::Layers;
-    const MINUTES: u32 = 9;
+    const MINUTES: u32 = 10;
 
     fn topic(_view: &View) -> Topic {
         Topic::Whole
@@ -88,6 +90,8 @@ pub fn SizesChapter() -> impl IntoView {
         <OperationsSection selection />
         <CrossoverPrompt selection />
         <Prose part="results" />
+        <Prose part="zoo" />
+        <Zoo />
     }
 }
 
