@@ -63,3 +63,78 @@ test("tokens exchange lines at the block of attention that is played", async ({ 
   expect(await moving(exchange)).toBe(0);
   await page.emulateMedia({ reducedMotion: null });
 });
+
+test("the Universal Transformer, pass by pass", async ({ page, scope }) => {
+  test.slow();
+  await scope.openLive("v=2&model=universal&text=Je+ne+sais+pas+ce+que+tu+veux.&tab=learn&chapter=universal&kind=encoder");
+  const figure = page.getByTestId("passes-played");
+  await expect(figure.getByTestId("step-of")).toHaveText("Before the first pass (of 4): the inputs.");
+  await figure.getByTestId("step-forward").click();
+  await expect(page).toHaveURL(/halt-pass=2/);
+  await expect(figure.getByTestId("step-of")).toHaveText(/^Pass 1 of 4\. Still at work: (\d+) of \1\./);
+  await figure.getByTestId("scrubber").fill("5");
+  await expect(figure.getByTestId("step-of")).toHaveText(/^Pass 4 of 4\. Still at work: 0 of/);
+});
+
+test("RoPE turns the query from position to position", async ({ page, scope }) => {
+  await scope.openLive("v=2&tab=learn&chapter=positions&way=rope&m=2&n=5");
+  const figure = page.getByTestId("turn");
+  await expect(figure.getByTestId("step-of")).toContainText("m = 2, n = 5");
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await figure.getByTestId("step-forward").click();
+  await expect(page).toHaveURL(/m=3/);
+  await expect(figure.getByTestId("step-of")).toContainText("m = 3, n = 5");
+  const score = (await figure.getByTestId("turned-score").textContent()) ?? "";
+  await expect(figure.getByTestId("relative-score")).toHaveText(score);
+  await page.emulateMedia({ reducedMotion: null });
+});
+
+test("a query and its keys as arrows", async ({ page, scope }) => {
+  await scope.openLive("v=2&tab=learn&chapter=scale&kind=encoder&layer=2&head=3");
+  const figure = page.getByTestId("arrows");
+  await expect(figure.getByTestId("step-of")).toHaveText(/^The query q\. Its length is/);
+  await figure.getByTestId("step-forward").click();
+  await expect(page).toHaveURL(/scale-key=2/);
+  // The score is the product of the lengths and the cosine.
+  const words = ((await figure.getByTestId("step-of").textContent()) ?? "").replaceAll("−", "-");
+  const [, q, k, cosine, score] = /= ([\d.]+) · ([\d.]+) · (-?[\d.]+) = (-?[\d.]+)\./.exec(words)?.map(Number) ?? [];
+  expect(Math.abs((q ?? NaN) * (k ?? NaN) * (cosine ?? NaN) - (score ?? NaN))).toBeLessThan(0.05);
+  await page.keyboard.press("End");
+  await expect(figure.locator(".staged-vector")).toHaveCount(Number(await figure.getAttribute("data-step")) - 1);
+});
+
+test("a token's vector on its way through the stack", async ({ page, scope }) => {
+  await scope.openLive("v=2&tab=learn&chapter=norms&kind=encoder");
+  const figure = page.getByTestId("way");
+  await expect(figure.getByTestId("step-of")).toHaveText(/^The embedding\. The two directions have \d+ ?% and \d+ ?%/);
+  await figure.getByTestId("step-forward").click();
+  await expect(page).toHaveURL(/stage=2/);
+  await expect(figure.getByTestId("step-of")).toContainText("After the self-attention of layer 1.");
+  await page.keyboard.press("End");
+  await expect(figure).toHaveAttribute("data-step", "7");
+  await expect(figure.locator(".staged-point")).toHaveCount(6);
+});
+
+test("from an average of the past to attention", async ({ page, scope }) => {
+  await scope.openLive("v=2&tab=learn&chapter=masks&kind=encoder");
+  const figure = page.getByTestId("triangle");
+  await expect(figure.getByTestId("step-of")).toContainText("Step 1 of 4");
+  await figure.getByTestId("scrubber").fill("3");
+  await expect(page).toHaveURL(/mask-average=3/);
+  await expect(figure.getByTestId("step-of")).toContainText("the same matrix");
+  await figure.getByTestId("step-forward").click();
+  await expect(figure.getByTestId("step-of")).toHaveText(/\d+ ?% of the weight lies elsewhere\.$/);
+});
+
+test("what GPT, BERT and the model on screen keep", async ({ page, scope }) => {
+  await scope.openLive("v=2&tab=learn&chapter=sizes");
+  const figure = page.getByTestId("kept-parts");
+  const dropped = figure.locator("rect[stroke-dasharray]");
+  await expect(dropped).toHaveCount(0);
+  await figure.getByTestId("step-forward").click();
+  await expect(dropped).toHaveCount(4);
+  await figure.getByTestId("step-forward").click();
+  await expect(dropped).toHaveCount(5);
+  await page.keyboard.press("End");
+  await expect(figure.getByTestId("step-of")).toHaveText("The model on screen. Kept: 8 of 8 parts.");
+});
