@@ -19,11 +19,20 @@ macro_rules! println {
     };
 }
 
-include!(concat!(env!("OUT_DIR"), "/programs.rs"));
+/// The programs, with their sizes as numbers in them.
+#[allow(
+    clippy::single_range_in_vec_init,
+    clippy::unnecessary_cast,
+    reason = "burn slices by arrays of ranges, and a size of any pass is cast"
+)]
+mod programs {
+    include!(concat!(env!("OUT_DIR"), "/programs.rs"));
+}
 
 use std::{collections::BTreeMap, fs, path::Path};
 
 use attention_trace::snippets::{Library, Templates, read};
+use programs::PROGRAMS;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
