@@ -7,7 +7,7 @@ use super::{
     evidence::{Evidence, Gap},
     questions::{Asked, Question},
 };
-use crate::{CHAPTERS, Chapter};
+use crate::{PAGES, Page};
 
 /// A question of a chapter's test.
 #[derive(Clone, Copy, Debug)]
@@ -72,12 +72,12 @@ impl Listed {
 
 /// The questions of all tests, chapter by chapter.
 pub fn listed() -> Vec<Listed> {
-    let of = |chapter: &'static Chapter| {
-        let kit = chapter.kit();
+    let of = |page: &'static Page| {
+        let kit = page.kit();
         kit.questions.iter().map(|question| Listed {
-            chapter: chapter.name,
+            chapter: page.name,
             question,
         })
     };
-    CHAPTERS.iter().flat_map(of).collect()
+    PAGES.iter().flat_map(of).collect()
 }
