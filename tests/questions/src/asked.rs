@@ -152,7 +152,7 @@ impl OfForm {
 /// The answers to a question, in the form before a chapter and in the one after it.
 #[derive(Debug, Default)]
 pub struct Answers {
-    /// Both forms.
+    /// The answers of each form.
     pub forms: [OfForm; 2],
     /// Texts whose answers differ between the forms.
     pub changed: usize,

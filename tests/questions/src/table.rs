@@ -12,7 +12,7 @@ pub struct Row {
     pub chapter: &'static str,
     /// The name of the question.
     pub name: &'static str,
-    /// Its kind.
+    /// The kind of the question.
     pub kind: Kind,
     /// Its answers for all texts.
     pub answers: Answers,
@@ -28,7 +28,7 @@ const HEAD: &str = "# Questions of the chapters\n\n\
     test fails if a form has one answer for all texts.\n\n\
     | page | question | kind | asked | answers | changed |\n| --- | --- | --- | --- | --- | --- |\n";
 
-/// Returns the document.
+/// Returns the whole document.
 pub fn table(rows: &[Row]) -> String {
     let mut text = HEAD.to_owned();
     for Row {

@@ -24,7 +24,7 @@ const LEAST_APART: f32 = 0.02;
 pub struct Derivation {
     wrong: usize,
     step: usize,
-    /// What should stand in place of the wrong step.
+    /// The right text or number of the wrong step.
     should: String,
     is_distinct: bool,
 }

@@ -199,7 +199,7 @@ impl Evidence {
         }
     }
 
-    /// Adds an array.
+    /// Adds an array that was computed.
     pub fn add(&mut self, excerpt: Excerpt, array: Array) {
         self.add_part(excerpt, Part(Arc::new(array)));
     }

@@ -1,4 +1,4 @@
-//! What the questions of an open test need, gathered from the engine: arrays at once, then the changed passes one by one.
+//! The evidence of an open test, gathered from the engine: arrays at once, then the changed passes one by one.
 
 use attention_trace::Excerpt;
 use leptos::prelude::*;
@@ -18,7 +18,7 @@ use attention_core::{
 /// The evidence of a sitting, and the progress of the passes with changes.
 #[derive(Clone, Copy)]
 pub struct Gathered {
-    /// What is known so far; `None` until there is a trace.
+    /// The evidence so far; `None` until there is a trace.
     pub evidence: Memo<Option<Evidence>>,
     /// The number of passes that are known, and of all.
     pub runs: Memo<(usize, usize)>,

@@ -19,7 +19,7 @@ const LEAST: f32 = 1e-3;
 /// The largest share of the largest effect that the second may have, so that one change moves most.
 const CLOSEST: f32 = 0.95;
 
-/// What the changes of a trial move.
+/// The quantity that the changes of a trial move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
     /// `log p` of the token of the step on screen, in nats.
@@ -70,7 +70,7 @@ impl Measure {
 /// Changes of the pass on screen, each run by itself.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trial {
-    /// What they move.
+    /// The quantity that is measured.
     pub measure: Measure,
     /// The edits of each change; a question that asks which one moves most has four.
     pub changes: Vec<Vec<Edit>>,

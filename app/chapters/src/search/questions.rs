@@ -103,7 +103,7 @@ pub fn sampled_by(evidence: &Evidence) -> Answer {
     })
 }
 
-/// What the step was written from: the text that was read made unreadable, and what was written before made so.
+/// Two changes: the text that was read becomes unreadable, or what was written before does.
 pub fn read_or_written(evidence: &Evidence) -> Result<Trial, Gap> {
     let spec = &evidence.facts.spec;
     let of = |kind| (0..spec.layers(kind)).map(move |layer| AttentionLayer { kind, layer });

@@ -44,11 +44,11 @@ pub const LETTERS: [&str; 4] = ["A", "B", "C", "D"];
 pub enum Kind {
     /// A number or a token, computed from the model's numbers for the sentence.
     Computed,
-    /// Which of four changes moves most: each is run.
+    /// A choice of the change that moves most, of four that are run.
     Causal,
     /// Why something is so: the reasons are told apart by what was measured.
     Why,
-    /// Which step is wrong of a derivation of the sentence's numbers.
+    /// A derivation of the sentence's numbers, of which one step is wrong.
     Error,
 }
 
