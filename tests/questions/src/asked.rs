@@ -165,6 +165,7 @@ impl Answers {
         for (place, text) in texts.iter().enumerate() {
             let both = Sitting::ALL.map(|sitting| {
                 let evidence = text.evidence(place, sitting);
+                // A text that does not decide it is not counted.
                 question
                     .answer(&evidence, |excerpt| text.fetch(excerpt))
                     .ok()

@@ -25,7 +25,7 @@ const HEAD: &str = "# Questions of the chapters\n\n\
     lacks what it asks about.\n\n\
     *Asked* is the number of texts with an answer, *answers* the number of different ones among them, in the form before \
     the chapter and in the parallel form after it. *Changed* counts the texts whose answer differs between the forms. The \
-    test fails if a form has one answer for all texts.\n\n\
+    test fails if a form has one answer for all texts; pages whose test has no question of kind *error* yet are listed only.\n\n\
     | page | question | kind | asked | answers | changed |\n| --- | --- | --- | --- | --- | --- |\n";
 
 /// Returns the whole document.
@@ -45,7 +45,7 @@ pub fn table(rows: &[Row]) -> String {
             Kind::Error => "error",
         };
         let [before, after] = &answers.forms;
-        let _ = writeln!(
+        writeln!(
             text,
             "| {chapter} | `{name}` | {kind} | {}, {} of {} | {}, {} | {} |",
             before.asked(),
@@ -54,7 +54,8 @@ pub fn table(rows: &[Row]) -> String {
             before.different(),
             after.different(),
             answers.changed,
-        );
+        )
+        .unwrap();
     }
     text
 }

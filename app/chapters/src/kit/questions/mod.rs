@@ -154,7 +154,7 @@ impl Question {
     pub fn runs(&self, evidence: &Evidence) -> Vec<Excerpt> {
         let trial = self.trial.map(|trial| trial(evidence)?.excerpts(evidence));
         // What keeps the trial from being run, the answer says.
-        trial.and_then(Result::ok).unwrap_or_else(Vec::new)
+        trial.and_then(Result::ok).unwrap_or_default()
     }
 }
 
