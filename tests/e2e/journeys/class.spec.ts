@@ -292,7 +292,7 @@ test("a test before and after a chapter, graded on the visitor's sentence", asyn
   const after = sitting(page, "after");
   await after.getByText("Test yourself again").click();
   const words = (await question(after, "masked").textContent()) ?? "";
-  const n = Number(/has (\d+) tokens/.exec(words)?.[1]);
+  const n = Number(/of the (\d+) ×/.exec(words)?.[1]);
   expect(n).toBeGreaterThan(1);
   await number(after, "masked").fill(String((n * (n - 1)) / 2));
   await after.getByTestId("check").click();

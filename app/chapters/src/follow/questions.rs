@@ -18,9 +18,9 @@ use crate::kit::{
 type Answer = Result<Asked, Gap>;
 
 /// Weights of which a smaller share moves are nearly uniform.
-const NEARLY: f32 = 0.3;
+const NEARLY: f32 = 0.5;
 /// A vector that changes by a larger share is another one.
-const CHANGED: f32 = 0.02;
+const CHANGED: f32 = 0.15;
 
 /// Four heads of the layer, each switched off.
 pub fn heads_off(evidence: &Evidence) -> Result<Trial, Gap> {

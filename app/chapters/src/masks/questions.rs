@@ -24,10 +24,14 @@ const MOST: f32 = 0.98;
 /// Effects that differ by a smaller share are alike.
 const ALIKE: f32 = 0.1;
 
-/// Asks for the number of weights of this sentence's map that a causal mask sets to zero.
+/// Asks for the number of weights that a causal mask sets to zero, in the other form for a longer text.
 pub fn masked(evidence: &Evidence) -> Answer {
-    let n = evidence.facts.names.len();
-    Ok(Expected::count(n * n.saturating_sub(1) / 2).into())
+    let longer = if evidence.is_first_form() { 0 } else { 2 };
+    let count = evidence.facts.names.len() + longer;
+    Ok(Asked {
+        expected: Expected::count(count * count.saturating_sub(1) / 2),
+        values: vec![("count", count.to_string())],
+    })
 }
 
 /// Asks for the second-largest weight after the key with the largest is masked.

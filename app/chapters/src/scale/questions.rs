@@ -16,8 +16,8 @@ type Answer = Result<Asked, Gap>;
 
 /// The least weight with enough digits for a ratio.
 const LEAST: f32 = 0.01;
-/// A gradient that changes by a smaller share stays about the same.
-const ABOUT: f32 = 0.1;
+/// A gradient of which a smaller share is left has fallen.
+const FALLEN: f32 = 0.25;
 
 /// Asks for the deviation of the query's scores after they are divided.
 pub fn row_deviation(evidence: &Evidence) -> Answer {
@@ -108,9 +108,10 @@ pub fn saturated(evidence: &Evidence) -> Answer {
     let before = top(row);
     let gradient = |weight: f32| weight * (1.0 - weight);
     let [own, other] = [before, unscaled].map(gradient);
-    let right = match (other - own) / own.max(f32::MIN_POSITIVE) {
-        change if change.abs() < ABOUT => 2,
-        change => usize::from(change > 0.0),
+    let right = match other / own.max(f32::MIN_POSITIVE) {
+        kept if kept < FALLEN => 0,
+        kept if kept > 1.0 => 1,
+        _ => 2,
     };
     Ok(Asked {
         expected: reason(right),

@@ -23,10 +23,16 @@ pub fn gradient(evidence: &Evidence) -> Answer {
 
 /// The perplexity of all that was written.
 pub fn perplexity(evidence: &Evidence) -> Answer {
-    let mean = mean_loss(&decoding(evidence)?.steps);
+    let steps = &decoding(evidence)?.steps;
+    // The other form leaves the end out.
+    let count = match evidence.is_first_form() {
+        true => steps.len(),
+        false => steps.len().saturating_sub(1).max(1),
+    };
+    let mean = mean_loss(&steps[..count]);
     Ok(Asked {
         expected: Expected::about(mean.exp(), 0.03),
-        values: vec![("mean", decimal(mean, 3))],
+        values: vec![("mean", decimal(mean, 3)), ("count", count.to_string())],
     })
 }
 
