@@ -127,7 +127,9 @@ fn connections(kept: &[KeptPart], width: f64) -> Vec<([f64; 2], [f64; 2])> {
     };
     let (encoder, decoder) = (column(0), column(1));
     let upwards = |below: &Rect, above: &Rect| {
-        let x = below.centre().0;
+        // Past a part that is not kept, beside its name.
+        let is_next = below.y - above.y <= RISE;
+        let x = below.x + below.width * if is_next { 0.5 } else { 0.06 };
         ([x, below.y - 1.0], [x, above.y + above.height + 1.0])
     };
     let mut arrows: Vec<_> = [&encoder, &decoder]

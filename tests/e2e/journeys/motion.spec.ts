@@ -136,5 +136,5 @@ test("what GPT, BERT and the model on screen keep", async ({ page, scope }) => {
   await figure.getByTestId("step-forward").click();
   await expect(dropped).toHaveCount(5);
   await page.keyboard.press("End");
-  await expect(figure.getByTestId("step-of")).toHaveText("The model on screen. Kept: 8 of 8 parts.");
+  await expect(figure.getByTestId("step-of")).toHaveText("The model on screen. Parts that it keeps: 8 of 8.");
 });
