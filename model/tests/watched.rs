@@ -322,6 +322,7 @@ fn every_task_is_trained() {
         Task::Sort { sequences },
         Task::Addition { digits: 2 },
         Task::Brackets { longest: 8 },
+        Task::Numerals { digits: 3 },
         Task::Lines {
             text: "a cat\na dog".to_owned(),
         },

@@ -194,6 +194,7 @@ pub fn task_name(i18n: I18nContext<Locale>, kind: TaskKind) -> String {
         TaskKind::Sort => t_string!(i18n, training.task_sort),
         TaskKind::Addition => t_string!(i18n, training.task_addition),
         TaskKind::Brackets => t_string!(i18n, training.task_brackets),
+        TaskKind::Numerals => t_string!(i18n, training.task_numerals),
         TaskKind::Lines => t_string!(i18n, training.task_lines),
         TaskKind::Pairs => t_string!(i18n, training.task_pairs),
     }

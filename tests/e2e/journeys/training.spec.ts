@@ -305,3 +305,14 @@ test("a link to a model that is not kept says so and leads to its settings", asy
   await expect(page.getByTestId("chapter")).toHaveAttribute("data-chapter", "training");
   await expect(page.getByTestId("training-layers")).toHaveValue("3");
 });
+
+test("words are summed up in digits, as a task of the page", async ({ page, scope }) => {
+  await scope.open(`${CHAPTER}&train-task=numerals&train-digits=1&train-steps=4`);
+  await expect(page.getByText("after “forty-two=”, write “42”")).toBeVisible();
+  // The letters of ten words, ten digits, the sign and three special tokens.
+  await expect(page.getByTestId("training-size")).toContainText("29 tokens");
+  await train(page);
+  await expect(row(page, 1).getByTestId("training-step")).toHaveText("4 / 4");
+  await page.getByTestId("training-task").selectOption({ label: "Addition" });
+  await expect(page).toHaveURL(/train-task=addition/);
+});

@@ -139,6 +139,7 @@ fn task_hint(i18n: I18nContext<Locale>, kind: TaskKind) -> &'static str {
         TaskKind::Sort => t_string!(i18n, training.hint_sort),
         TaskKind::Addition => t_string!(i18n, training.hint_addition),
         TaskKind::Brackets => t_string!(i18n, training.hint_brackets),
+        TaskKind::Numerals => t_string!(i18n, training.hint_numerals),
         TaskKind::Lines => t_string!(i18n, training.hint_lines),
         TaskKind::Pairs => t_string!(i18n, training.hint_pairs),
     }

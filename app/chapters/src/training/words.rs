@@ -249,6 +249,7 @@ pub fn example_words(i18n: I18nContext<Locale>, fault: &ExampleFault) -> String 
         ),
         ExampleFault::NoSum => t_string!(i18n, training.input_no_sum).to_owned(),
         ExampleFault::NothingOpen => t_string!(i18n, training.input_nothing_open).to_owned(),
+        ExampleFault::NoNumeral => t_string!(i18n, training.input_no_numeral).to_owned(),
         ExampleFault::UnknownInput => t_string!(i18n, training.input_unknown).to_owned(),
     }
 }

@@ -57,7 +57,7 @@ pub fn number_mut(settings: &mut TrainingSettings, number: Number) -> Option<&mu
         (Number::Shortest, task) => &mut sequences_mut(task)?.shortest,
         (Number::Longest, task) => &mut sequences_mut(task)?.longest,
         (Number::Places, Task::Back { places, .. }) => places,
-        (Number::Digits, Task::Addition { digits }) => digits,
+        (Number::Digits, Task::Addition { digits } | Task::Numerals { digits }) => digits,
         (Number::Brackets, Task::Brackets { longest }) => longest,
         (Number::Places | Number::Digits | Number::Brackets, _) => return None,
     })
@@ -79,6 +79,7 @@ fn standard(kind: TaskKind) -> Task {
         TaskKind::Sort => Task::Sort { sequences },
         TaskKind::Addition => Task::Addition { digits: 2 },
         TaskKind::Brackets => Task::Brackets { longest: 8 },
+        TaskKind::Numerals => Task::Numerals { digits: 2 },
         TaskKind::Lines => Task::Lines {
             text: LINES.to_owned(),
         },
@@ -146,7 +147,8 @@ fn write_task(task: &Task, fragment: &mut Writer) {
         (Task::Back { places: own, .. }, Task::Back { places, .. }) => {
             fragment.number("train-back", own, places);
         }
-        (Task::Addition { digits: own }, Task::Addition { digits }) => {
+        (Task::Addition { digits: own }, Task::Addition { digits })
+        | (Task::Numerals { digits: own }, Task::Numerals { digits }) => {
             fragment.number("train-digits", own, digits);
         }
         (Task::Brackets { longest: own }, Task::Brackets { longest }) => {
@@ -217,7 +219,7 @@ fn read_task(fragment: &Reader, first: TaskKind) -> Task {
     }
     match &mut task {
         Task::Back { places, .. } => take("train-back", places),
-        Task::Addition { digits } => take("train-digits", digits),
+        Task::Addition { digits } | Task::Numerals { digits } => take("train-digits", digits),
         Task::Brackets { longest } => take("train-brackets", longest),
         Task::Lines { text } | Task::Pairs { text } => {
             if let Some(own) = fragment.get("train-text") {
@@ -237,6 +239,7 @@ impl AddressValue for TaskKind {
             (TaskKind::Sort, "sort"),
             (TaskKind::Addition, "addition"),
             (TaskKind::Brackets, "brackets"),
+            (TaskKind::Numerals, "numerals"),
             (TaskKind::Back, "back"),
             (TaskKind::Lines, "lines"),
             (TaskKind::Pairs, "pairs"),
@@ -304,6 +307,7 @@ pub(super) mod tests {
             match &mut task {
                 Task::Back { places: number, .. }
                 | Task::Addition { digits: number }
+                | Task::Numerals { digits: number }
                 | Task::Brackets { longest: number } => *number = other,
                 Task::Lines { text } | Task::Pairs { text } => *text = own,
                 _ => {}

@@ -1,6 +1,6 @@
 //! Random inputs of the tasks that generate their own.
 
-use attention_trace::training::{Sequences, Task};
+use attention_trace::training::{Sequences, Task, spelled};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 
@@ -30,6 +30,7 @@ pub fn input(task: &Task, generator: &mut Generator) -> Option<String> {
             format!("{a}+{b}")
         }
         Task::Brackets { longest } => brackets(*longest, generator),
+        Task::Numerals { digits } => spelled(number(*digits, generator) as u64),
         Task::Lines { .. } | Task::Pairs { .. } => return None,
     })
 }
@@ -88,6 +89,7 @@ mod tests {
             Task::Sort { sequences },
             Task::Addition { digits: 4 },
             Task::Brackets { longest: 12 },
+            Task::Numerals { digits: 4 },
         ]
     }
 

@@ -197,6 +197,9 @@ pub enum ExampleFault {
     /// The brackets close one that is not open, or leave none open.
     #[error("the brackets leave nothing to close")]
     NothingOpen,
+    /// The words are no number, or not spelled as it is in the task.
+    #[error("the input is no number in words")]
+    NoNumeral,
     /// None of the visitor's pairs begins so.
     #[error("none of the pairs has this input")]
     UnknownInput,

@@ -3,6 +3,7 @@
 
 mod config;
 mod fault;
+mod numerals;
 mod report;
 mod rules;
 mod schedule;
@@ -12,6 +13,7 @@ mod vocabulary;
 
 pub use config::LearnerConfig;
 pub use fault::{ExampleFault, Number, Side, TrainingFault};
+pub use numerals::spelled;
 pub use report::{AttentionRecord, CheckedPart, Evaluation, Observation, Prediction, StepReport};
 pub use schedule::{Decay, Schedule};
 pub use settings::{

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::fault::{ExampleFault, Number, Side, TrainingFault};
+use super::numerals::digits as digits_of;
 use super::rules::{closing, in_alphabet, sum};
 use super::settings::check;
 
@@ -93,13 +94,18 @@ pub enum Task {
     },
     /// The sum of two numbers: `37+85` is `122`.
     Addition {
-        /// The most digits of each.
+        /// Digits of the longest number.of each.
         digits: usize,
     },
     /// The brackets that close all open ones: `([]{` is closed by `})`.
     Brackets {
         /// The most brackets that are read.
         longest: usize,
+    },
+    /// A number in words is summed up in digits: `forty-two` is `42`.
+    Numerals {
+        /// Digits of the longest number.
+        digits: usize,
     },
     /// Lines of the visitor's own, learned character by character.
     Lines {
@@ -129,6 +135,8 @@ pub enum TaskKind {
     Addition,
     /// The kind of [`Task::Brackets`].
     Brackets,
+    /// The kind of [`Task::Numerals`].
+    Numerals,
     /// The kind of [`Task::Lines`].
     Lines,
     /// The kind of [`Task::Pairs`].
@@ -137,13 +145,14 @@ pub enum TaskKind {
 
 impl TaskKind {
     /// All of them, in the order in which they are offered.
-    pub const ALL: [TaskKind; 8] = [
+    pub const ALL: [TaskKind; 9] = [
         TaskKind::Back,
         TaskKind::Copy,
         TaskKind::Reverse,
         TaskKind::Sort,
         TaskKind::Addition,
         TaskKind::Brackets,
+        TaskKind::Numerals,
         TaskKind::Lines,
         TaskKind::Pairs,
     ];
@@ -162,6 +171,7 @@ impl Task {
             Task::Sort { .. } => TaskKind::Sort,
             Task::Addition { .. } => TaskKind::Addition,
             Task::Brackets { .. } => TaskKind::Brackets,
+            Task::Numerals { .. } => TaskKind::Numerals,
             Task::Lines { .. } => TaskKind::Lines,
             Task::Pairs { .. } => TaskKind::Pairs,
         }
@@ -192,7 +202,7 @@ impl Task {
             Task::Copy { sequences } | Task::Reverse { sequences } | Task::Sort { sequences } => {
                 sequences.check()
             }
-            Task::Addition { digits } => check(Number::Digits, *digits),
+            Task::Addition { digits } | Task::Numerals { digits } => check(Number::Digits, *digits),
             Task::Brackets { longest } => check(Number::Brackets, *longest),
             Task::Lines { .. } | Task::Pairs { .. } => self.check_own(),
         }
@@ -289,6 +299,7 @@ impl Task {
             }
             Task::Addition { .. } => sum(input)?,
             Task::Brackets { .. } => closing(input)?,
+            Task::Numerals { .. } => digits_of(input)?,
         };
         Ok(Example {
             input: input.to_owned(),
@@ -306,7 +317,7 @@ impl Task {
             | Task::Sort { sequences } => (2 * sequences.longest).min(MOST_CHARACTERS / 2),
             Task::Addition { .. } => 2 * Number::Digits.range().end() + 1,
             Task::Brackets { longest } => (2 * longest).min(MOST_CHARACTERS / 2),
-            Task::Lines { .. } | Task::Pairs { .. } => MOST_CHARACTERS,
+            Task::Numerals { .. } | Task::Lines { .. } | Task::Pairs { .. } => MOST_CHARACTERS,
         }
     }
 }
@@ -351,6 +362,8 @@ mod tests {
             output(&Task::Brackets { longest: 8 }, "([]{").unwrap(),
             "})"
         );
+        let numerals = Task::Numerals { digits: 3 };
+        assert_eq!(output(&numerals, "nine hundred forty-two").unwrap(), "942");
     }
 
     #[test]
@@ -369,6 +382,10 @@ mod tests {
         assert_eq!(output(&addition, "37"), Err(ExampleFault::NoSum));
         assert_eq!(output(&addition, "3+"), Err(ExampleFault::NoSum));
         assert_eq!(output(&addition, "3++4"), Err(ExampleFault::NoSum));
+        assert_eq!(
+            output(&Task::Numerals { digits: 3 }, "hundred two"),
+            Err(ExampleFault::NoNumeral)
+        );
         assert_eq!(output(&brackets, "(]"), Err(ExampleFault::NothingOpen));
         assert_eq!(output(&brackets, "()"), Err(ExampleFault::NothingOpen));
     }

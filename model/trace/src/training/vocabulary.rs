@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::fault::TrainingFault;
+use super::numerals::spelled;
 use super::settings::Architecture;
 use super::task::{SEPARATOR, Task};
 
@@ -38,6 +39,11 @@ impl Vocabulary {
             | Task::Sort { sequences } => sequences.alphabet().collect(),
             Task::Addition { .. } => ('0'..='9').chain(['+']).collect(),
             Task::Brackets { .. } => Task::BRACKETS.iter().flat_map(|&(a, b)| [a, b]).collect(),
+            Task::Numerals { digits } => {
+                let words = (0..10_u64.pow(*digits as u32)).map(spelled);
+                let words = words.flat_map(|words| words.chars().collect::<Vec<_>>());
+                words.chain('0'..='9').collect()
+            }
             Task::Lines { .. } | Task::Pairs { .. } => {
                 let examples = task.own().into_iter();
                 let sides = examples.flat_map(|example| [example.input, example.output]);
