@@ -138,3 +138,39 @@ test.describe("with the service worker", () => {
     await expect(page.getByTestId("verdict-words")).toHaveText(/With attention/);
   });
 });
+
+test("a digit is written cell by cell, and each cell says where a head looked to write it", async ({ page, scope }) => {
+  test.slow();
+  await scope.openLive(chapter);
+  await page.getByTestId("use-digit-writer").click();
+  const writer = page.getByTestId("writer");
+  await expect(writer.getByTestId("step-of")).toContainText("of 64");
+  await writer.getByRole("button", { name: "3", exact: true }).click();
+  await expect(page).toHaveURL(/text=3(&|$)/);
+  await expect(writer.getByRole("button", { name: "3", exact: true })).toHaveAttribute("aria-pressed", "true");
+  await scope.becomesLive();
+
+  // To write the first cell there is only the prompt to look at.
+  await expect(writer.getByTestId("writer-looks")).toContainText("1.000");
+  const field = writer.getByTestId("writer-field");
+  await field.focus();
+  await page.keyboard.press("ArrowDown");
+  await expect(page).toHaveURL(/step=9/);
+  await expect(writer.getByTestId("writer-level")).toHaveText(/^row 2, column 1: level [0-4] of 0 to 4, with probability 0\.\d\d/);
+  const looks = (await writer.getByTestId("writer-looks").textContent()) ?? "";
+  const [largest = 0, before = 0] = [...looks.matchAll(/\d\.\d{3}/g)].map(Number);
+  expect(largest + before).toBeLessThanOrEqual(1.001);
+  // Eight cells share what the prompt leaves.
+  expect(largest).toBeGreaterThanOrEqual((1 - before) / 8 - 0.001);
+
+  const picture = async (): Promise<string> => (await scope.translation.textContent()) ?? "";
+  const probable = await picture();
+  await writer.getByTestId("draw-anew").click();
+  await expect(page).toHaveURL(/sampling=100\.0\.100\.1/);
+  await expect.poll(picture).not.toBe(probable);
+  await writer.getByTestId("draw-anew").click();
+  await expect(page).toHaveURL(/sampling=100\.0\.100\.2/);
+  await writer.getByTestId("most-probable").click();
+  await expect.poll(picture).toBe(probable);
+  await expect(writer.getByTestId("most-probable")).toBeDisabled();
+});

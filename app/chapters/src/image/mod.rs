@@ -11,6 +11,7 @@ pub mod questions;
 mod samples;
 mod stroke;
 mod verdict;
+mod writer;
 
 use crate::{kit::Kit, needs::Needs, page::Define, topic::Topic};
 use attention_trace::lessons::Picture;
@@ -24,6 +25,7 @@ use self::{
     parameters::ImageLab,
     prompts::{CountPrompt, NearPrompt, WithoutPrompt},
     verdict::Verdict,
+    writer::WriterFigure,
 };
 use attention_core::{
     i18n::{Locale, t_string, use_i18n},
@@ -33,7 +35,7 @@ use attention_core::{
 
 impl Define for ImageLab {
     const NEEDS: Needs = Needs::Nothing;
-    const MINUTES: u32 = 7;
+    const MINUTES: u32 = 10;
 
     fn topic(_view: &View) -> Topic {
         Topic::Own
@@ -68,6 +70,9 @@ pub fn ImageChapter() -> impl IntoView {
         <WithoutPrompt />
         <Verdict />
         <Prose part="scores" />
+        <Prose part="written" />
+        <WriterFigure />
+        <Prose part="written-scores" />
     }
 }
 

@@ -30,7 +30,7 @@ impl Reader {
         let card = job.model.card();
         let source = match card.task {
             Task::Translate if card.writes == Some(Language::English) => return None,
-            Task::Letters | Task::Verse => return None,
+            Task::Letters | Task::Verse | Task::Picture => return None,
             Task::Translate | Task::Continue | Task::Unknown => {
                 reads_source.then(|| job.reads.clone())
             }

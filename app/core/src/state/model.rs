@@ -57,7 +57,7 @@ impl Model {
         match self.card().task {
             Task::Translate => sentences(text),
             Task::Verse => verses(text),
-            Task::Continue | Task::Letters | Task::Unknown => vec![spaced(text)],
+            Task::Continue | Task::Letters | Task::Picture | Task::Unknown => vec![spaced(text)],
         }
     }
 

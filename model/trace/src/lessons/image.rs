@@ -29,6 +29,16 @@ impl Picture {
     pub const CELLS: usize = Self::SIDE * Self::SIDE;
     /// The darkest level of a cell.
     pub const INK: u8 = 16;
+    /// The signs by which a model that writes pictures names their levels, from paper to ink.
+    pub const SIGNS: [char; 5] = ['▫', '░', '▒', '▓', '█'];
+    /// The distance of two levels that have signs.
+    pub const STEP: u8 = Self::INK / 4;
+
+    /// Returns the level that a sign stands for; `None` if it is no level's.
+    pub fn level_of(sign: char) -> Option<u8> {
+        let place = Self::SIGNS.iter().position(|&known| known == sign)?;
+        Some(place as u8 * Self::STEP)
+    }
 
     /// A picture with these levels.
     ///

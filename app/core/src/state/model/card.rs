@@ -60,6 +60,8 @@ pub enum Task {
     Letters,
     /// Name an earlier character of the line at each character.
     Verse,
+    /// Write a picture cell by cell.
+    Picture,
     /// Not known before the configuration is read.
     Unknown,
 }
@@ -111,6 +113,8 @@ pub enum Measure {
     LettersBeyond,
     /// Percent of the sixth characters named correctly: training ended at the fifth.
     SixthCharacter,
+    /// Perplexity per cell of pictures.
+    Cells,
 }
 
 /// A model that is served with the page.

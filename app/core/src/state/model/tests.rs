@@ -7,7 +7,7 @@ use std::{
 
 use attention_trace::{
     ModelSpec, NormPlacement,
-    config::{GruConfig, LlamaConfig, MarianConfig, UniversalConfig},
+    config::{Gpt2Config, GruConfig, LlamaConfig, MarianConfig, UniversalConfig},
     positions::PositionalEncoding,
 };
 use serde::de::DeserializeOwned;
@@ -70,6 +70,7 @@ fn spec(config: &Value) -> ModelSpec {
         "marian" => read::<MarianConfig>(config).spec(),
         "gru_seq2seq" => read::<GruConfig>(config).spec(),
         "universal_transformer" => read::<UniversalConfig>(config).spec(),
+        "gpt2" => read::<Gpt2Config>(config).spec(),
         _ => read::<LlamaConfig>(config).spec(),
     }
 }
