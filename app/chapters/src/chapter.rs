@@ -19,11 +19,11 @@ impl Chapter {
         Chapter { part, pages }
     }
 
-    /// Returns the chapter with a page of this name; the first one if there is none.
-    pub(crate) fn of_page(name: &str) -> &'static Self {
+    /// Returns the chapter that a page is of.
+    pub fn of(page: &Page) -> &'static Self {
         let found = CHAPTERS
             .iter()
-            .find(|chapter| chapter.pages.contains(&name));
+            .find(|chapter| chapter.pages.contains(&page.name));
         found.unwrap_or(&CHAPTERS[0])
     }
 

@@ -4,6 +4,7 @@
 #![recursion_limit = "512"]
 
 mod alignment;
+pub mod census;
 mod chapter;
 mod compare;
 mod derived;
@@ -49,7 +50,7 @@ pub use self::{
     compare::parameters::{Compare, Compared},
     exercise::Exercise,
     follow::parameters::{Follow, FollowSource},
-    kit::{AfterChapter, BeforeChapter, census, evidence},
+    kit::{AfterChapter, BeforeChapter, evidence},
     needs::{Lacking, Needs, TranslatorLink, has_what_is_needed},
     page::{Page, topic_of},
     positions::parameters::Encodings,

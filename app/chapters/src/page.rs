@@ -3,7 +3,7 @@
 use attention_core::state::{Kind, Parameters, Tab, View};
 use leptos::prelude::*;
 
-use crate::{CONTENTS, PAGES, chapter::Chapter, kit::Kit, needs::Needs, topic::Topic};
+use crate::{CONTENTS, PAGES, kit::Kit, needs::Needs, topic::Topic};
 
 /// A page's definition, implemented by its parameters.
 pub trait Define: Parameters {
@@ -99,11 +99,6 @@ impl Page {
     pub fn open(&self, view: &mut View) {
         view.tab = Tab::Learn;
         view.chapters.open(self.name);
-    }
-
-    /// Returns the chapter that the page is of.
-    pub fn chapter(&self) -> &'static Chapter {
-        Chapter::of_page(self.name)
     }
 
     /// Returns the page `by` places further on, if there is one.

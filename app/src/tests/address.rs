@@ -14,7 +14,7 @@ fn spelled(view: &View) -> String {
 }
 
 /// The names in addresses, with at least one for each kind of value.
-const NAMES: [&str; 148] = [
+const NAMES: [&str; 151] = [
     "v",
     "length-bin",
     "local-window",

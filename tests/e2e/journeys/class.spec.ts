@@ -126,7 +126,7 @@ for (const [language, name, plan] of [
     await scope.fits(390, 1280, 1920);
     await stops.nth(2).getByTestId("stop-link").click();
     await expect(page.getByTestId("route-stop")).toHaveText(stop(route("ninety").stops, 2).title[language]);
-    await expect(page.getByTestId("chapter")).toHaveAttribute("data-chapter", "hand");
+    await expect(page.getByTestId("chapter")).toHaveAttribute("data-chapter", "start");
   });
 }
 
@@ -311,7 +311,7 @@ test("a test before and after a chapter, graded on the visitor's sentence", asyn
 });
 
 test("a causal question runs its changes, and its measured effects decide the answer", async ({ page, scope }) => {
-  await scope.openLive("tab=learn&chapter=masks&kind=encoder&text=Je+ne+sais+pas+ce+que+tu+veux.&lang=en");
+  await scope.openLive("v=2&tab=learn&chapter=masks&kind=encoder&layer=1&head=1&cell=3.1&text=Je+ne+sais+pas+ce+que+tu+veux.&lang=en");
   const after = sitting(page, "after");
   await after.locator("summary").focus();
   await page.keyboard.press("Enter");
@@ -353,10 +353,10 @@ test("passes with changes can be stopped and gone on with, in Chinese", async ({
 });
 
 test("a question that the model cannot answer says so, and a page without a test has none", async ({ page, scope }) => {
-  await scope.openLive("tab=learn&chapter=scale&model=recurrent-bahdanau&lang=en");
+  await scope.openLive("tab=learn&chapter=training&model=recurrent-bahdanau&lang=en");
   const before = sitting(page, "before");
   await before.locator("summary").click();
-  await expect(question(before, "sharper_by")).toContainText("cannot be asked of the model on screen");
+  await expect(question(before, "loss_without")).toContainText("cannot be asked of the model on screen");
   await scope.openLive("tab=learn&chapter=order&before=3_1&graded=order.1.31&lang=en");
   await expect(page.getByTestId("kit")).toBeVisible();
   await expect(page.getByTestId("test")).toHaveCount(0);

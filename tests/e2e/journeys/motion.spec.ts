@@ -70,7 +70,7 @@ test("the Universal Transformer, pass by pass", async ({ page, scope }) => {
   const figure = page.getByTestId("passes-played");
   await expect(figure.getByTestId("step-of")).toHaveText("Before the first pass (of 4): the inputs.");
   await figure.getByTestId("step-forward").click();
-  await expect(page).toHaveURL(/halt-pass=2/);
+  await expect(page).toHaveURL(/halt-pass=1/);
   await expect(figure.getByTestId("step-of")).toHaveText(/^Pass 1 of 4\. Still at work: (\d+) of \1\./);
   await figure.getByTestId("scrubber").fill("5");
   await expect(figure.getByTestId("step-of")).toHaveText(/^Pass 4 of 4\. Still at work: 0 of/);

@@ -20,7 +20,10 @@ use self::{
     tasks::{Made, Mistake, Task, task_of},
     words::{reason, task_words},
 };
-use crate::kit::evidence::{Evidence, Gap, Need, evidence};
+use crate::kit::{
+    evidence::{Evidence, Gap, Need},
+    gathered::with_matrices,
+};
 
 /// The names of the exercise, its answer and its solution among the unfolded parts of a chapter.
 const OPEN: &str = "homework";
@@ -102,6 +105,7 @@ fn Asked(task: &'static Task) -> impl IntoView {
     };
     let said = Memo::new(move |_| {
         let made = made.read();
+        // Why there is none is said in place of the numbers.
         let made = made.as_ref().ok()?;
         is_checked.get().then(|| verdict(made, &typed.read()))
     });
@@ -183,6 +187,7 @@ fn Asked(task: &'static Task) -> impl IntoView {
                 >
                     <summary>{t!(i18n, exercises.solution)}</summary>
                     {move || {
+                        // Why there is none is said in place of the numbers.
                         let made = made.get().ok().filter(|_| is_solved.get())?;
                         let code = task.solved(&made);
                         let right = words::number(made.right);
@@ -232,7 +237,7 @@ fn Listing(
 /// The task on the pass on screen, whose matrices are asked for while it is open.
 fn made(task: &'static Task, is_open: Memo<bool>) -> Memo<Result<Made, Gap>> {
     let live = Live::expect();
-    let evidence = evidence(Sitting::Before, move || -> Vec<Need> {
+    let evidence = with_matrices(Sitting::Before, move || -> Vec<Need> {
         let needs = task.needs.iter().filter(|_| is_open.get());
         needs.copied().collect()
     });

@@ -111,10 +111,6 @@ fn every_exercise_belongs_to_a_page_once() {
     }
     for task in tasks::TASKS {
         let mut pages = crate::PAGES.iter();
-        assert!(
-            pages.any(|page| page.name == task.name),
-            "{}",
-            task.name
-        );
+        assert!(pages.any(|page| page.name == task.name), "{}", task.name);
     }
 }

@@ -4,7 +4,7 @@ use attention_trace::Excerpt;
 use leptos::prelude::*;
 
 use super::{
-    evidence::{Evidence, SelfFacts},
+    evidence::{Evidence, Need, SelfFacts},
     questions::Question,
 };
 use attention_core::{
@@ -33,19 +33,9 @@ impl Gathered {
         questions: impl Fn() -> &'static [Question] + Copy + Send + Sync + 'static,
     ) -> Self {
         let live = Live::expect();
-        let bare = in_sight(sitting);
-        let needed = move || {
-            let evidence = bare.read();
-            let evidence = evidence.as_ref();
+        let with_needs = with_matrices(sitting, move || {
             let needs = questions().iter().flat_map(|question| question.needs);
-            // What the model lacks, the answer says.
-            let excerpt = |need: &super::evidence::Need| need.excerpt(evidence?).ok();
-            different(needs.filter_map(excerpt))
-        };
-        let needs = live.parts_so_far(needed);
-        let with_needs = Memo::new(move |_| {
-            let evidence = bare.get()?;
-            Some(with(evidence, needed(), &needs.read()))
+            needs.copied().collect()
         });
         let all_runs = Memo::new(move |_| {
             let evidence = with_needs.read();
@@ -87,6 +77,27 @@ impl Gathered {
             is_stopped,
         }
     }
+}
+
+/// Returns the evidence of a sitting with the matrices that are needed, as far as they are here; `None` until there is a
+/// trace.
+pub fn with_matrices(
+    sitting: Sitting,
+    needs: impl Fn() -> Vec<Need> + Copy + Send + Sync + 'static,
+) -> Memo<Option<Evidence>> {
+    let bare = in_sight(sitting);
+    let needed = move || {
+        let evidence = bare.read();
+        let evidence = evidence.as_ref();
+        // What the model lacks, the answer says.
+        let excerpt = |need: Need| need.excerpt(evidence?).ok();
+        different(needs().into_iter().filter_map(excerpt))
+    };
+    let parts = Live::expect().parts_so_far(needed);
+    Memo::new(move |_| {
+        let evidence = bare.get()?;
+        Some(with(evidence, needed(), &parts.read()))
+    })
 }
 
 /// The evidence of what is in sight at a sitting, without arrays.

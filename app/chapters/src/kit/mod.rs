@@ -1,9 +1,8 @@
 //! The frame of a chapter for learners: a test before and after it, a summary, misconceptions, references.
 
-pub mod census;
 pub mod derivation;
 pub mod evidence;
-mod gathered;
+pub mod gathered;
 mod kits;
 pub mod questions;
 mod test;

@@ -39,7 +39,7 @@ pub fn normed(evidence: &Evidence) -> Answer {
 
 /// Asks for the cosine of a token's stream and what attention adds, from three lengths.
 pub fn added_angle(evidence: &Evidence) -> Answer {
-    let (before, added, after) = attention_added(evidence)?;
+    let [before, added, after] = attention_added(evidence)?;
     let [a, b, c] = [&before, &added, &after].map(|vector| rounded(length(vector)));
     if a < 0.1 || b < 0.1 {
         return Err(Gap::Sentence);
@@ -168,8 +168,8 @@ fn silent(evidence: &Evidence, block: Block) -> Edit {
     }
 }
 
-/// The query's stream before attention, what attention adds, and the sum.
-fn attention_added(evidence: &Evidence) -> Result<(Vec<f32>, Vec<f32>, Vec<f32>), Gap> {
+/// Returns the query's stream before attention, what attention adds, and the sum.
+fn attention_added(evidence: &Evidence) -> Result<[Vec<f32>; 3], Gap> {
     let facts = &evidence.facts;
     // What is added is normalised first.
     if facts.spec.has(facts.head.attention.at(Quantity::OutNorm)) {
@@ -178,7 +178,7 @@ fn attention_added(evidence: &Evidence) -> Result<(Vec<f32>, Vec<f32>, Vec<f32>)
     let after = evidence.vector(Need::Stream)?;
     let added = evidence.vector(Need::AttentionOut)?;
     let before = after.iter().zip(added).map(|(sum, part)| sum - part);
-    Ok((before.collect(), added.to_vec(), after.to_vec()))
+    Ok([before.collect(), added.to_vec(), after.to_vec()])
 }
 
 /// Mean and standard deviation of a vector's components.

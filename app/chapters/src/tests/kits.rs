@@ -4,9 +4,9 @@ use std::{collections::BTreeSet, fs, path::Path};
 
 use crate::{
     PAGES, Page,
+    census::{Kind, Listed, listed},
     kit::{
         Kit, Misconception,
-        census::{Kind, Listed, listed},
         evidence::{Evidence, tests::evidence},
         questions::{Asked, softmax, tests::written},
         words::WORDS,

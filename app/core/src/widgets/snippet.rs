@@ -118,6 +118,7 @@ fn Program(name: String, snippets: Snippets) -> impl IntoView {
             />
             <CopyButton
                 test_id="copy-snippet"
+                // The failure is said in place of the program.
                 text=move || program.get_untracked().and_then(Result::ok).unwrap_or_default()
                 name=Signal::derive(move || t_string!(i18n, chapters.code_copy).to_owned())
                 copied=Signal::derive(move || t_string!(i18n, shell.answer_copied).to_owned())

@@ -19,7 +19,7 @@ pub(super) const SECTIONS: &str = ":scope > .chapter-section";
 const WIDE: &str =
     ".is-wide, .chapter-head, .kit, .chapter-section, .stages, .lacking, .notice, nav";
 /// The selector of text from the chapter's file.
-const TEXT: &str = ".prose, .prose-code, .snippet";
+const TEXT: &str = ".prose, .prose-code, .snippet, .formula-forms";
 /// The selector of a section's heading.
 const HEADING: &str = ":scope > h3";
 /// The selector of questions to the reader.

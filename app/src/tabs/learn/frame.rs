@@ -85,7 +85,7 @@ pub fn LearnView() -> impl IntoView {
 #[component]
 fn ChapterHead(open: Memo<&'static Page>) -> impl IntoView {
     let i18n = use_i18n();
-    let chapter = Memo::new(move |_| open.get().chapter());
+    let chapter = Memo::new(move |_| Chapter::of(open.get()));
     let place = move || {
         let (place, count) = chapter.get().place();
         t_string!(i18n, chapters.place, place = place, count = count)
@@ -93,7 +93,7 @@ fn ChapterHead(open: Memo<&'static Page>) -> impl IntoView {
     view! {
         <header class="chapter-head">
             <p class="chapter-part">
-                {move || chapter.get().part.title()} " · " {place} " · "
+                <span class="chapter-where">{move || chapter.get().part.title()} " · " {place} " · "</span>
                 <span title=move || t_string!(i18n, chapters.minutes_hint)>
                     {move || t_string!(i18n, chapters.minutes, minutes = open.get().minutes)}
                 </span>
@@ -118,7 +118,7 @@ fn PageLinks(chapter: &'static Chapter, open: Memo<&'static Page>) -> impl IntoV
                 change=move |view| page.open(view)
                 class="chapter-page"
                 current=Signal::derive(move || open.get() == page)
-                test_id=page.name
+                test_id="chapter-page"
             >
                 {move || page.title()}
             </ViewLink>
@@ -135,7 +135,22 @@ fn Contents(page: &'static Page) -> impl IntoView {
         {move || page.show()}
         {move || view! { <Exercise chapter=page.name /> }}
         {move || view! { <AfterChapter kit=page.kit() /> }}
+        {move || (!page.kit().has_test()).then(|| view! { <TestElsewhere page /> })}
     }
+}
+
+/// A link to the page of the chapter that has its test; nothing if none has.
+#[component]
+fn TestElsewhere(page: &'static Page) -> impl IntoView {
+    let i18n = use_i18n();
+    let tested = Chapter::of(page)
+        .pages()
+        .find(|page| page.kit().has_test())?;
+    Some(view! {
+        <ViewLink change=move |view| tested.open(view) class="link-button" test_id="test-elsewhere">
+            {move || t_string!(i18n, chapters.test_elsewhere, page = tested.title())}
+        </ViewLink>
+    })
 }
 
 /// Stores in the view the open answers, the predictions, and the first cells of the windows on large matrices.

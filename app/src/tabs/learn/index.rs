@@ -48,7 +48,7 @@ const LIST: &str = "chapter-list";
 #[component]
 fn Bar(open: Memo<&'static Page>, unfolded: RwSignal<bool>) -> impl IntoView {
     let place = move || {
-        let (place, count) = open.get().chapter().place();
+        let (place, count) = Chapter::of(open.get()).place();
         format!("{place}/{count}")
     };
     view! {
@@ -60,7 +60,7 @@ fn Bar(open: Memo<&'static Page>, unfolded: RwSignal<bool>) -> impl IntoView {
             aria-controls=LIST
             on:click=move |_| unfolded.update(|unfolded| *unfolded = !*unfolded)
         >
-            <span class="chapter-bar-part">{move || open.get().chapter().part.title()}</span>
+            <span class="chapter-bar-part">{move || Chapter::of(open.get()).part.title()}</span>
             <span aria-hidden="true">"›"</span>
             <span class="chapter-bar-title">{move || open.get().title()}</span>
             <span class="number">{place}</span>

@@ -52,6 +52,9 @@ pub enum Kind {
     Error,
 }
 
+/// Names the changes that a question runs.
+pub type Changes = fn(&Evidence) -> Result<Trial, Gap>;
+
 /// A question: the parts `ask-NAME` and `why-NAME` of a kit's text.
 #[derive(Clone, Copy, Debug)]
 pub struct Question {
@@ -67,7 +70,7 @@ pub struct Question {
     ///
     /// # Errors
     /// If they cannot be named now.
-    pub trial: Option<fn(&Evidence) -> Result<Trial, Gap>>,
+    pub trial: Option<Changes>,
     /// Computes the right answer.
     ///
     /// # Errors

@@ -2,12 +2,14 @@
 
 use attention_trace::{Array, Excerpt};
 
-pub use super::questions::Kind;
-use super::{
-    evidence::{Evidence, Gap},
-    questions::{Asked, Question},
+pub use crate::kit::questions::Kind;
+use crate::{
+    PAGES, Page,
+    kit::{
+        evidence::{Evidence, Gap},
+        questions::{Asked, Question},
+    },
 };
-use crate::{PAGES, Page};
 
 /// A question of a chapter's test.
 #[derive(Clone, Copy, Debug)]
