@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use attention_trace::lessons::{MOST_WORDS, Mark, unmarked, words};
 
-use crate::training::fnv1a;
+use attention_trace::fnv1a;
 
 /// Sentences out of a thousand that are held out.
 const HELD_OUT_PER_MILLE: u64 = 50;

@@ -7,9 +7,9 @@ use attention_trace::text::{is_blank, without_byte_order_mark};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::hash::fnv1a;
 use super::{Source, TrainError};
 use crate::files::{LARGEST_DATA, read_text};
+use attention_trace::fnv1a;
 
 /// A sentence pair; the source is absent for a language model.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -1,7 +1,6 @@
 //! Training of small models in the page ([`watched`]), and of recipes by `attn train <recipe.toml>`.
 
 mod batch;
-mod hash;
 mod loss;
 pub mod watched;
 
@@ -31,7 +30,6 @@ mod task;
 mod tokenizer;
 
 #[cfg(feature = "cli")]
-pub(crate) use self::hash::fnv1a;
 #[cfg(feature = "cli")]
 pub use self::{
     corpus::{Corpus, Example, LONG_TEST_ENTRY, LongTest, PairFault, Split},

@@ -19,6 +19,7 @@ mod edit;
 mod excerpt;
 mod flow;
 pub mod gates;
+mod hash;
 mod head_scores;
 pub mod judging;
 pub mod layers;
@@ -59,6 +60,7 @@ pub use decoding::{
 pub use display::{Display, LeftOut, ShownAxes, ShownAxis};
 pub use edit::{Edit, EditFault, is_permutation};
 pub use excerpt::{Excerpt, LIGHT_BYTES, Slice, block_starts};
+pub use hash::fnv1a;
 pub use head_scores::{HeadScore, HeadScores, SetScore, read_head_scores};
 pub use lengths::{LengthScore, LengthScores, PlaceScore, read_length_scores};
 pub use lens::{

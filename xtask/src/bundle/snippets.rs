@@ -49,7 +49,7 @@ pub type Chapter = BTreeMap<String, Vec<Formula>>;
 pub struct Table(BTreeMap<String, Chapter>);
 
 impl Table {
-    /// Reads the table.
+    /// Reads `table.toml` of the programs.
     ///
     /// # Errors
     /// If the file cannot be read or is no such table.

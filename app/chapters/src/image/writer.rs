@@ -315,6 +315,8 @@ fn Reading(
 
 #[cfg(test)]
 mod tests {
+    use std::{fs, path::Path};
+
     use attention_trace::{TraceMeta, config::LlamaConfig};
 
     use super::*;
@@ -359,6 +361,25 @@ mod tests {
         assert_eq!(cells.len(), Picture::CELLS);
         assert_eq!(writing().weights(&map, 0).unwrap().1, 1.0);
         assert_eq!(writing().weights(&map, 3), None);
+    }
+
+    #[test]
+    fn the_numbers_of_the_text_are_those_of_the_readme() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let readme = root.join("../../assets/models/digit-writer/README.md");
+        let readme = fs::read_to_string(readme).unwrap();
+        let numbers = ["1.88", "360", "28 %", "34 %", "31 %", "21 %", "89.7 %"];
+        for (language, gap) in [("en", " %"), ("zh", "%")] {
+            let text = root.join("src/image").join(language).join("text.md");
+            let text = fs::read_to_string(text).unwrap();
+            let (_, written) = text.split_once("{#written}").unwrap();
+            for number in numbers {
+                assert!(readme.contains(number), "README: {number}");
+                let number = number.replace(" %", gap);
+                assert!(written.contains(&number), "{language}: {number}");
+            }
+        }
+        assert!(readme.contains("| 9, 90 % |") && readme.contains("| 89, 89 % |"));
     }
 
     #[test]

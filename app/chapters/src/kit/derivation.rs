@@ -11,6 +11,7 @@ use attention_core::{
     state::Sitting,
     widgets::{Values, numbers::decimal},
 };
+use attention_trace::fnv1a;
 
 /// The number of steps of a derivation.
 pub const STEPS: usize = 4;
@@ -96,10 +97,7 @@ pub fn find_error(
 /// The step that is made wrong, unless it cannot be told.
 fn first_wrong(evidence: &Evidence) -> usize {
     let letters = evidence.facts.names.iter().flat_map(|name| name.bytes());
-    // FNV-1a: the same on every machine, and in every version of the page.
-    let seed = letters.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
+    let seed = fnv1a(letters);
     let form = match evidence.sitting {
         Sitting::Before => 0,
         Sitting::After => 1,

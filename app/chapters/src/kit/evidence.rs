@@ -209,7 +209,7 @@ impl Evidence {
         self.arrays.push((excerpt, part));
     }
 
-    /// An array.
+    /// Returns an array that was added.
     ///
     /// # Errors
     /// [`Gap::Loading`] while it is not here.

@@ -1,6 +1,6 @@
 //! Misconceptions and questions of a chapter; their words are in `kit.md` of its language folders.
 
-use super::questions::Question;
+use super::questions::{Kind, Question};
 
 /// A widespread mistake, and where on the page one sees that it is one.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +27,12 @@ impl Kit {
     /// True if the page has a test of its own.
     pub fn has_test(&self) -> bool {
         !self.questions.is_empty()
+    }
+
+    /// True if a question asks which change moves most.
+    pub fn runs_changes(&self) -> bool {
+        let mut questions = self.questions.iter();
+        questions.any(|question| question.kind == Kind::Causal)
     }
 }
 

@@ -140,8 +140,10 @@ fn Questions(taken: Taken) -> impl IntoView {
     let is_checked = Memo::new(move |_| taken.right.get().is_some());
     view! {
         <p class="hint">{move || match taken.sitting {
+            Sitting::Before if !taken.kit.runs_changes() => t_string!(i18n, kits.before_hint_computed),
             Sitting::Before => t_string!(i18n, kits.before_hint),
             Sitting::After if !taken.kit.is_asked_before => t_string!(i18n, kits.once_hint),
+            Sitting::After if !taken.kit.runs_changes() => t_string!(i18n, kits.after_hint_computed),
             Sitting::After => t_string!(i18n, kits.after_hint),
         }}</p>
         <Runs gathered=taken.gathered />

@@ -18,6 +18,8 @@ use attention_core::{
 const LEAST: f32 = 1e-3;
 /// The largest share of the largest effect that the second may have, so that one change moves most.
 const CLOSEST: f32 = 0.95;
+/// The smallest change of `log p`, in nats, that counts for a reason.
+const FELT: f32 = 0.05;
 
 /// The quantity that the changes of a trial move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,6 +132,28 @@ impl Trial {
         let effects = self.effects(evidence)?;
         Ok(Asked {
             expected: choice(clearly_largest(&sizes(&effects))?),
+            values: self.words(&effects),
+        })
+    }
+
+    /// The question for one of three reasons: `reason` names it by the change that moves `log p` most, and the third one
+    /// holds if none is felt.
+    ///
+    /// # Errors
+    /// [`Gap::Sentence`] if two changes move as much.
+    pub fn tells_reason(
+        &self,
+        evidence: &Evidence,
+        reason_of: impl Fn(usize) -> usize,
+    ) -> Result<Asked, Gap> {
+        let effects = self.effects(evidence)?;
+        let sizes = sizes(&effects);
+        let right = match sizes.iter().copied().fold(0.0, f32::max) {
+            most if most < FELT => 2,
+            _ => reason_of(clearly_largest(&sizes)?),
+        };
+        Ok(Asked {
+            expected: reason(right),
             values: self.words(&effects),
         })
     }

@@ -12,15 +12,13 @@ use crate::kit::{
         changes::{FOUR, named, quoted},
         one_largest,
     },
-    trial::{Measure, Trial, clearly_largest, reason, sizes, step_words},
+    trial::{Measure, Trial, step_words},
 };
 
 type Answer = Result<Asked, Gap>;
 
 /// The tokens that are put in front of a sentence.
 const MOVED: usize = 5;
-/// The least effect on `log p`, in nats, that counts as one.
-const FELT: f32 = 0.05;
 
 /// Asks for the column of the key with the largest weight after the tokens were reversed, from 1.
 pub fn reversed_column(evidence: &Evidence) -> Answer {
@@ -95,17 +93,7 @@ pub fn without_order(evidence: &Evidence) -> Result<Trial, Gap> {
 
 /// Asks why a wrong order does more harm than none, or less.
 pub fn order_or_none(evidence: &Evidence) -> Answer {
-    let trial = without_order(evidence)?;
-    let effects = trial.effects(evidence)?;
-    let sizes = sizes(&effects);
-    let right = match sizes.iter().copied().fold(0.0, f32::max) {
-        most if most < FELT => 2,
-        _ => clearly_largest(&sizes)?,
-    };
-    Ok(Asked {
-        expected: reason(right),
-        values: trial.words(&effects),
-    })
+    without_order(evidence)?.tells_reason(evidence, |most| most)
 }
 
 /// Asks for the wrong one of four statements about places and distances.

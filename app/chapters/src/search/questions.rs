@@ -9,7 +9,7 @@ use crate::kit::{
     derivation::find_error,
     evidence::{Evidence, Gap, Need},
     questions::{Asked, decoding::step, softmax, top},
-    trial::{Measure, Trial, choice, clearly_largest, reason, sizes, step_words},
+    trial::{Measure, Trial, choice, clearly_largest, sizes, step_words},
 };
 use attention_core::widgets::{
     Expected,
@@ -22,8 +22,6 @@ type Answer = Result<Asked, Gap>;
 const WIDTHS: [u64; 2] = [5, 4];
 /// The factor of a hidden key.
 const HIDDEN: f32 = 1e-6;
-/// The least effect on `log p`, in nats, that counts as one.
-const FELT: f32 = 0.05;
 
 /// Returns the number of probabilities that a beam considers over as many steps as the text on screen has.
 pub fn beam_candidates(evidence: &Evidence) -> Answer {
@@ -145,17 +143,7 @@ pub fn read_or_written(evidence: &Evidence) -> Result<Trial, Gap> {
 
 /// Asks why the model writes the step's token: because of what it has read, or of what it has written.
 pub fn because_of(evidence: &Evidence) -> Answer {
-    let trial = read_or_written(evidence)?;
-    let effects = trial.effects(evidence)?;
-    let sizes = sizes(&effects);
-    let right = match sizes.iter().copied().fold(0.0, f32::max) {
-        most if most < FELT => 2,
-        _ => clearly_largest(&sizes)?,
-    };
-    Ok(Asked {
-        expected: reason(right),
-        values: trial.words(&effects),
-    })
+    read_or_written(evidence)?.tells_reason(evidence, |most| most)
 }
 
 /// Asks for the wrong step between two probabilities and the perplexity of the text.

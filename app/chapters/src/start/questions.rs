@@ -14,15 +14,13 @@ use crate::kit::{
         decoding::step,
         one_largest,
     },
-    trial::{Measure, Trial, clearly_largest, reason, sizes, step_words},
+    trial::{Measure, Trial, step_words},
 };
 
 type Answer = Result<Asked, Gap>;
 
 /// The least probability with enough digits to divide by.
 const LEAST: f32 = 0.01;
-/// The least effect on `log p`, in nats, that counts as one.
-const FELT: f32 = 0.05;
 
 /// Asks how many times as probable as the second candidate the first one is.
 pub fn odds(evidence: &Evidence) -> Answer {
@@ -71,17 +69,7 @@ pub fn strongest_hidden(evidence: &Evidence) -> Result<Trial, Gap> {
 
 /// Asks why the token with the largest weight matters most for the step's token, or does not.
 pub fn weight_and_effect(evidence: &Evidence) -> Answer {
-    let trial = strongest_hidden(evidence)?;
-    let effects = trial.effects(evidence)?;
-    let sizes = sizes(&effects);
-    let right = match sizes.iter().copied().fold(0.0, f32::max) {
-        most if most < FELT => 2,
-        _ => usize::from(clearly_largest(&sizes)? != 0),
-    };
-    Ok(Asked {
-        expected: reason(right),
-        values: trial.words(&effects),
-    })
+    strongest_hidden(evidence)?.tells_reason(evidence, |most| usize::from(most != 0))
 }
 
 /// Asks for the wrong one of four statements about the query's row.

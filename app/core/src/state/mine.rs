@@ -2,6 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
+use attention_trace::fnv1a;
 use thiserror::Error;
 
 /// The id of a model from the visitor's disk: 48 bits of a hash of its configuration and of the ends of its weights. It
@@ -20,14 +21,10 @@ pub struct NotAMineId;
 impl MineId {
     /// Computes the id of the model with these parts: FNV-1a of each part's length and bytes.
     pub fn of(parts: &[&[u8]]) -> Self {
-        const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
-        const PRIME: u64 = 0x0000_0100_0000_01b3;
-        let add = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(PRIME);
-        let hash = parts.iter().fold(OFFSET, |hash, part| {
+        let hash = fnv1a(parts.iter().flat_map(|part| {
             let length = (part.len() as u64).to_le_bytes();
-            let hash = length.iter().fold(hash, add);
-            part.iter().fold(hash, add)
-        });
+            length.into_iter().chain(part.iter().copied())
+        }));
         // The upper bits of a product depend on all lower ones.
         MineId(hash >> (64 - 4 * DIGITS))
     }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use attention_trace::training::{Example, ExampleFault, Task};
 
 use super::draw::{Generator, between, generator, input};
-use crate::training::hash::fnv1a;
+use attention_trace::fnv1a;
 
 /// The number of examples drawn to count the different ones and to hold some out.
 const POOL: usize = 2_000;

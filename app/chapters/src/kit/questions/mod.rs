@@ -46,7 +46,7 @@ pub enum Kind {
     Computed,
     /// A choice of the change that moves most, of four that are run.
     Causal,
-    /// Why something is so: the reasons are told apart by what was measured.
+    /// A reason: the three that are offered are told apart by what was measured.
     Why,
     /// A derivation of the sentence's numbers, of which one step is wrong.
     Error,

@@ -1,6 +1,6 @@
-//! A digest that decides which examples are held out: the same on every machine and release.
+//! A digest for choices that stay the same on every machine and in every release.
 
-/// FNV-1a. Its low bits are its weakest.
+/// Computes FNV-1a, whose low bits are its weakest.
 pub fn fnv1a(bytes: impl IntoIterator<Item = u8>) -> u64 {
     bytes.into_iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
