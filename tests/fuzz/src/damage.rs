@@ -12,6 +12,14 @@ pub enum Input {
     Damaged(Vec<Edit>),
     /// A good file that is still JSON, with other contents.
     Rewritten(Vec<Rewrite>),
+    /// A good file that is still JSON, with another natural number in the place of one: most of them are read, and so the
+    /// number is used.
+    Renumbered {
+        at: u16,
+        number: u64,
+        /// The number is divided by this power of two, so that all magnitudes are as frequent.
+        bits: u8,
+    },
 }
 
 impl Input {
@@ -21,17 +29,18 @@ impl Input {
             Input::Bytes(bytes) => bytes.clone(),
             Input::Damaged(edits) => damaged(seed, edits),
             Input::Rewritten(rewrites) => rewritten(seed, rewrites),
+            &Input::Renumbered { at, number, bits } => renumbered(seed, at, number >> (bits % 64)),
         }
     }
 
     /// Returns the input, derived from the good safetensors file `seed`: only its header, which is JSON, is rewritten.
     pub fn safetensors(&self, seed: &[u8]) -> Vec<u8> {
-        let Input::Rewritten(rewrites) = self else {
+        if matches!(self, Input::Bytes(_) | Input::Damaged(_)) {
             return self.json(seed);
-        };
+        }
         let (length, rest) = seed.split_first_chunk::<8>().unwrap();
         let (header, data) = rest.split_at(u64::from_le_bytes(*length) as usize);
-        let header = rewritten(header, rewrites);
+        let header = self.json(header);
         let length = (header.len() as u64).to_le_bytes();
         [&length, header.as_slice(), data].concat()
     }
@@ -157,6 +166,26 @@ fn rewritten(seed: &[u8], rewrites: &[Rewrite]) -> Vec<u8> {
     serde_json::to_vec(&json).unwrap()
 }
 
+/// Returns the file with `number` in the place of its `at`-th natural number, counted modulo their number; the file itself
+/// if it has none.
+fn renumbered(seed: &[u8], at: u16, number: u64) -> Vec<u8> {
+    let mut json: Value = serde_json::from_slice(seed).unwrap();
+    let mut places = vec![];
+    naturals(&mut json, &mut places);
+    let place = usize::from(at) % places.len().max(1);
+    if let Some(old) = places.get_mut(place) {
+        **old = number.into();
+    }
+    serde_json::to_vec(&json).unwrap()
+}
+
+fn naturals<'a>(json: &'a mut Value, found: &mut Vec<&'a mut Value>) {
+    match json {
+        value if value.is_u64() => found.push(value),
+        value => children_mut(value).for_each(|child| naturals(child, found)),
+    }
+}
+
 /// Counts the values, lists and objects included.
 fn values(json: &Value) -> usize {
     1 + children(json).map(values).sum::<usize>()
@@ -214,6 +243,15 @@ fn remove(json: &mut Value, left: &mut usize) -> bool {
         before -= size;
     }
     false
+}
+
+#[test]
+fn one_number_of_a_file_can_be_another() {
+    let seed = br#"{"a":[1,{"b":-2}],"c":3,"d":"4"}"#;
+    let at = |at| String::from_utf8(renumbered(seed, at, 7)).unwrap();
+    assert_eq!(at(0), r#"{"a":[7,{"b":-2}],"c":3,"d":"4"}"#);
+    assert_eq!(at(3), r#"{"a":[1,{"b":-2}],"c":7,"d":"4"}"#);
+    assert_eq!(renumbered(b"[]", 5, 7), b"[]");
 }
 
 #[test]

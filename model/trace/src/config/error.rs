@@ -5,13 +5,13 @@ use thiserror::Error;
 use crate::positions::{Buckets, Direction};
 
 /// Rows of a table of tokens or positions.
-pub(super) const LARGEST_TABLE: usize = 1 << 20;
+pub(crate) const LARGEST_TABLE: usize = 1 << 20;
 /// Width of a vector.
-pub(super) const WIDEST: usize = 1 << 16;
+pub(crate) const WIDEST: usize = 1 << 16;
 /// Heads of a layer.
-pub(super) const MOST_HEADS: usize = 1 << 10;
+pub(crate) const MOST_HEADS: usize = 1 << 10;
 /// Layers of a stack.
-pub(super) const MOST_LAYERS: usize = 1 << 8;
+pub(crate) const MOST_LAYERS: usize = 1 << 8;
 
 /// A reason why no model can be built from a configuration. Sizes are named as in `config.json`.
 #[derive(Clone, Debug, PartialEq, Error)]

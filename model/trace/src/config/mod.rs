@@ -27,6 +27,7 @@ pub use self::bert::{BertConfig, EncoderConvention};
 pub use self::count::{Operations, Parameters, Part};
 pub use self::distilbert::DistilBertConfig;
 pub use self::error::ConfigError;
+pub(crate) use self::error::{LARGEST_TABLE, MOST_HEADS, MOST_LAYERS, WIDEST};
 pub use self::gpt_neox::GptNeoXConfig;
 pub use self::gpt2::Gpt2Config;
 pub use self::gru::GruConfig;

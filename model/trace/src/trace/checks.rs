@@ -1,7 +1,49 @@
-//! Checks of a trace's parts against each other: shapes against heads and tokens, places against tokens.
+//! Checks of a trace's parts: sizes, shapes against heads and tokens, places against tokens.
+
+use std::ops::RangeInclusive;
 
 use super::{Trace, TraceError, TraceMeta};
-use crate::{AttentionKind, AttentionLayer, Quantity, Site, Stack, THUMBNAIL_EDGE};
+use crate::config::{LARGEST_TABLE, MOST_HEADS, MOST_LAYERS, WIDEST};
+use crate::{
+    AttentionKind, AttentionLayer, ModelSpec, Quantity, Site, Stack, StackSpec, THUMBNAIL_EDGE,
+};
+
+/// Checks that no size of the model is out of reason, by the limits of `config.json`: whoever shows a trace counts
+/// through layers and heads.
+pub(super) fn check_sizes(spec: &ModelSpec) -> Result<(), TraceError> {
+    let stacks = [
+        ("encoder", spec.encoder.as_ref()),
+        ("decoder", spec.decoder.as_ref()),
+    ];
+    for (stack, spec) in stacks {
+        for (name, size, most) in spec.map(sizes_of_stack).into_iter().flatten() {
+            check_size(format!("{stack}.{name}"), size, 1..=most)?;
+        }
+    }
+    check_size("width".into(), spec.width, 1..=WIDEST)?;
+    check_size("vocabulary".into(), spec.vocabulary, 0..=LARGEST_TABLE)
+}
+
+fn sizes_of_stack(stack: &StackSpec) -> [(&'static str, usize, usize); 4] {
+    [
+        ("layers", stack.layers, MOST_LAYERS),
+        ("heads", stack.heads, MOST_HEADS),
+        ("key_value_heads", stack.key_value_heads, MOST_HEADS),
+        ("head_width", stack.head_width, WIDEST),
+    ]
+}
+
+fn check_size(name: String, size: usize, allowed: RangeInclusive<usize>) -> Result<(), TraceError> {
+    match allowed.contains(&size) {
+        true => Ok(()),
+        false => Err(TraceError::Size {
+            name,
+            size,
+            least: *allowed.start(),
+            most: *allowed.end(),
+        }),
+    }
+}
 
 impl TraceMeta {
     /// Checks the shape of a map against the heads of the model and the tokens; arrays that are no maps pass.
@@ -78,13 +120,15 @@ impl Trace {
         let mut has_weights = false;
         for kind in AttentionKind::ALL {
             let layers = 0..self.meta.spec.layers(kind);
-            let sites = layers.map(|layer| AttentionLayer { kind, layer }.at(Quantity::Pattern));
-            let (there, missing): (Vec<Site>, Vec<Site>) =
-                sites.partition(|site| self.arrays.contains_key(site));
-            if let (Some(_), Some(missing)) = (there.first(), missing.first()) {
+            let mut sites =
+                layers.map(|layer| AttentionLayer { kind, layer }.at(Quantity::Pattern));
+            if !sites.clone().any(|site| self.arrays.contains_key(&site)) {
+                continue;
+            }
+            if let Some(missing) = sites.find(|site| !self.arrays.contains_key(site)) {
                 return Err(TraceError::Missing(missing.to_string()));
             }
-            has_weights |= !there.is_empty();
+            has_weights = true;
         }
         let is_pattern = |site: &Site| site.quantity == Quantity::Pattern;
         for (site, array) in self.arrays.iter().filter(|(site, _)| is_pattern(site)) {

@@ -9,7 +9,7 @@ use safetensors::{
 use serde::{Serialize, de::DeserializeOwned};
 use thiserror::Error;
 
-use super::{Trace, TraceMeta};
+use super::{Trace, TraceMeta, checks::check_sizes};
 use crate::array::volume;
 use crate::{Array, NameError, Site};
 
@@ -58,6 +58,20 @@ pub enum TraceError {
         entry: &'static str,
         /// The fault of its JSON.
         error: serde_json::Error,
+    },
+    /// A size of the model is zero or out of reason.
+    #[error(
+        "the trace's entry `trace` says that {name} is {size}; it must be between {least} and {most}"
+    )]
+    Size {
+        /// The name of the size within `spec`.
+        name: String,
+        /// Its value.
+        size: usize,
+        /// The smallest value that is read.
+        least: usize,
+        /// The largest value that is read.
+        most: usize,
     },
     /// An entry refers to a place beyond the tokens.
     #[error("the trace's entry `{entry}` names place {place}, beyond the tokens ({tokens})")]
@@ -180,6 +194,7 @@ impl Trace {
         }
         let (header, data_from_byte) = read_header(length_bytes, &read)?;
         let mut trace = of_entries(&header)?;
+        check_sizes(&trace.meta.spec)?;
         trace.check_places()?;
         for (name, info) in header.tensors() {
             if info.dtype != Dtype::F32 {

@@ -113,6 +113,30 @@ fn a_file_without_a_version_is_read_and_a_newer_one_refused() {
 }
 
 #[test]
+fn sizes_out_of_reason_are_refused_before_anything_counts_through_them() {
+    let refused = |change: fn(&mut ModelSpec)| {
+        let mut trace = example();
+        change(&mut trace.meta.spec);
+        trace.arrays.clear();
+        let bytes = trace.to_safetensors().unwrap();
+        Trace::from_safetensors(&bytes).unwrap_err().to_string()
+    };
+    fn decoder(spec: &mut ModelSpec) -> &mut crate::StackSpec {
+        spec.decoder.as_mut().unwrap()
+    }
+    assert_eq!(
+        refused(|spec| decoder(spec).layers = 1 << 40),
+        "the trace's entry `trace` says that decoder.layers is 1099511627776; it must be between 1 and 256"
+    );
+    assert!(refused(|spec| decoder(spec).heads = 1 << 11).contains("decoder.heads is 2048"));
+    assert!(refused(|spec| decoder(spec).key_value_heads = 0).contains("key_value_heads is 0"));
+    assert!(refused(|spec| decoder(spec).head_width = 0).contains("head_width is 0"));
+    assert!(refused(|spec| spec.encoder.as_mut().unwrap().layers = 0).contains("encoder.layers"));
+    assert!(refused(|spec| spec.width = 1 << 17).contains("width is 131072"));
+    assert!(refused(|spec| spec.vocabulary = usize::MAX).contains("between 0 and 1048576"));
+}
+
+#[test]
 fn a_truncated_trace_is_an_error() {
     let bytes = example().to_safetensors().unwrap();
     for length in [0, 7, bytes.len() - 1] {
