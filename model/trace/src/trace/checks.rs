@@ -9,27 +9,29 @@ use crate::{
 };
 
 /// Checks that no size of the model is out of reason, by the limits of `config.json`: whoever shows a trace counts
-/// through layers and heads.
+/// through layers and heads. A width may be 0, unknown to the writer, as in traces of HeadVis files.
 pub(super) fn check_sizes(spec: &ModelSpec) -> Result<(), TraceError> {
     let stacks = [
         ("encoder", spec.encoder.as_ref()),
         ("decoder", spec.decoder.as_ref()),
     ];
     for (stack, spec) in stacks {
-        for (name, size, most) in spec.map(sizes_of_stack).into_iter().flatten() {
-            check_size(format!("{stack}.{name}"), size, 1..=most)?;
+        for (name, size, allowed) in spec.map(sizes_of_stack).into_iter().flatten() {
+            check_size(format!("{stack}.{name}"), size, allowed)?;
         }
     }
-    check_size("width".into(), spec.width, 1..=WIDEST)?;
+    check_size("width".into(), spec.width, 0..=WIDEST)?;
     check_size("vocabulary".into(), spec.vocabulary, 0..=LARGEST_TABLE)
 }
 
-fn sizes_of_stack(stack: &StackSpec) -> [(&'static str, usize, usize); 4] {
+type Limit = (&'static str, usize, RangeInclusive<usize>);
+
+fn sizes_of_stack(stack: &StackSpec) -> [Limit; 4] {
     [
-        ("layers", stack.layers, MOST_LAYERS),
-        ("heads", stack.heads, MOST_HEADS),
-        ("key_value_heads", stack.key_value_heads, MOST_HEADS),
-        ("head_width", stack.head_width, WIDEST),
+        ("layers", stack.layers, 1..=MOST_LAYERS),
+        ("heads", stack.heads, 1..=MOST_HEADS),
+        ("key_value_heads", stack.key_value_heads, 1..=MOST_HEADS),
+        ("head_width", stack.head_width, 0..=WIDEST),
     ]
 }
 

@@ -59,7 +59,7 @@ pub enum TraceError {
         /// The fault of its JSON.
         error: serde_json::Error,
     },
-    /// A size of the model is zero or out of reason.
+    /// A size of the model is out of reason.
     #[error(
         "the trace's entry `trace` says that {name} is {size}; it must be between {least} and {most}"
     )]

@@ -130,7 +130,7 @@ fn sizes_out_of_reason_are_refused_before_anything_counts_through_them() {
     );
     assert!(refused(|spec| decoder(spec).heads = 1 << 11).contains("decoder.heads is 2048"));
     assert!(refused(|spec| decoder(spec).key_value_heads = 0).contains("key_value_heads is 0"));
-    assert!(refused(|spec| decoder(spec).head_width = 0).contains("head_width is 0"));
+    assert!(refused(|spec| decoder(spec).head_width = 1 << 20).contains("head_width is 1048576"));
     assert!(refused(|spec| spec.encoder.as_mut().unwrap().layers = 0).contains("encoder.layers"));
     assert!(refused(|spec| spec.width = 1 << 17).contains("width is 131072"));
     assert!(refused(|spec| spec.vocabulary = usize::MAX).contains("between 0 and 1048576"));
