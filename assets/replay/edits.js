@@ -21,6 +21,10 @@ export function editText(edit, trace, say) {
     site: edit.site,
     text: edit.text,
     order: Array.isArray(edit.order) ? edit.order.map(number).join(", ") : "?",
+    keys: edit.keys,
+    first: edit.first ?? 0,
+    scaling: edit.scaling,
+    trained: edit.trained,
     epsilon: edit.epsilon,
     depths: edit.depths,
     kind: edit.kind,
@@ -38,7 +42,7 @@ function keyOf({ kind, factor }) {
 
 const EDIT_KINDS = new Set([
   "scale_head", "set_head", "mean_head", "uniform", "shuffle", "pattern", "set_weight", "scale_key", "replace", "patch",
-  "permute", "without_positions", "without_causality", "halt",
+  "permute", "window", "stretch_rope", "without_positions", "without_causality", "halt",
 ]);
 
 /** Reads `decoder.0.cross` as a kind and a layer; `null` if it is none. */

@@ -192,6 +192,7 @@ fn describe(fault: EditFault) -> &'static str {
         }
         EditFault::Width => "it gives a head more or fewer numbers than the head is wide",
         EditFault::Keys => "it leaves a query no key whose weight is not given",
+        EditFault::Rope => "the model does not turn queries and keys by their positions (RoPE)",
         EditFault::Sum => "the weights that it gives to a query's row sum to more than one",
     }
 }

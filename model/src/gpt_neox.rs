@@ -157,6 +157,7 @@ impl GptNeoX {
             unreachable!("the configuration was checked when the model was made")
         };
         let width = self.config.rotary_width();
+        let rope = tap.rope(rope);
         Some(Rotation::new(start..start + new, &rope, width, device))
     }
 }

@@ -298,7 +298,7 @@ impl SequenceModel for ModernBert {
                 let rotation = |base| {
                     Rotation::new(
                         0..length,
-                        &Rope::plain(base),
+                        &tap.rope(Rope::plain(base)),
                         self.config.head_dim(),
                         &device,
                     )

@@ -7,6 +7,7 @@ mod probes;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use attention_trace::config::Rope;
 use attention_trace::{
     Array, Block, Edit, Halting, Quantities, Quantity, Site, Stack, THUMBNAIL_EDGE, block_starts,
 };
@@ -135,6 +136,11 @@ impl Tap {
     /// Returns true if the decoder's queries see no later keys.
     pub fn is_causal(&self) -> bool {
         !self.edits.without_causality()
+    }
+
+    /// Returns the RoPE of the pass: the model's own, or the one that an edit sets.
+    pub fn rope(&self, own: Rope) -> Rope {
+        self.edits.stretched(own)
     }
 
     /// Returns the halting rule of positions and the most depths to use, in a model with `depths` depths: the model's

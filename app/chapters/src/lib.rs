@@ -20,6 +20,7 @@ mod judging;
 mod kit;
 mod layers;
 mod lens;
+mod long;
 mod masks;
 mod needs;
 mod norms;
@@ -104,6 +105,7 @@ course! {
     }
     Today: {
         [sizes::parameters::Sizes],
+        [long::parameters::LongTexts],
         [image::parameters::ImageLab],
     }
 }

@@ -97,6 +97,7 @@ impl PassPositions {
                     unreachable!("the configuration was checked when the model was made")
                 };
                 let rotation = |rope: Rope| {
+                    let rope = tap.rope(rope);
                     Rotation::new(queries.clone(), &rope, config.rotary_width(), device)
                 };
                 positions.rotation = Some(rotation(rope));

@@ -6,9 +6,10 @@ mod set_rows;
 
 use std::collections::BTreeMap;
 
+use attention_trace::config::Rope;
 use attention_trace::{
-    Array, AttentionKind, Block, Edit, Quantity, SetRow, ShuffledRow, Site, Stack, Sublayer,
-    shuffled_key,
+    Array, AttentionKind, AttentionLayer, Block, Edit, Quantity, SetRow, ShuffledRow, Site, Stack,
+    Sublayer, shuffled_key,
 };
 use burn::tensor::{Tensor, TensorData};
 
@@ -72,6 +73,19 @@ impl Edits {
 
     pub fn without_causality(&self) -> bool {
         self.edits.contains(&Edit::WithoutCausality)
+    }
+
+    /// Returns the RoPE that an edit sets in the place of the model's own.
+    pub fn stretched(&self, own: Rope) -> Rope {
+        let stretched = self.edits.iter().rev().find_map(|edit| match *edit {
+            Edit::StretchRope {
+                scaling,
+                factor,
+                trained,
+            } => Some(Rope::stretched(own.base, scaling, factor.into(), trained)),
+            _ => None,
+        });
+        stretched.unwrap_or(own)
     }
 
     /// Returns the `ε` and the most depths of halting, if an edit sets them.
@@ -153,10 +167,14 @@ impl Edits {
                     };
                     let end = end.min(keys);
                     let start = window.map_or(0, |(window, _)| (query + 1).saturating_sub(*window));
-                    let seen = shuffled_key(*seed, row, end.saturating_sub(start));
-                    (0..start)
-                        .chain(seen.into_iter().map(|key| start + key))
-                        .collect()
+                    let seen: Vec<usize> = (start..end)
+                        .filter(|&key| !self.hides(*attention, query, key))
+                        .collect();
+                    let mut order: Vec<usize> = (0..end).collect();
+                    for (&place, drawn) in seen.iter().zip(shuffled_key(*seed, row, seen.len())) {
+                        order[place] = seen[drawn];
+                    }
+                    order
                 })
             }
             Edit::ScaleKey {
@@ -165,6 +183,9 @@ impl Edits {
                 let is_meant =
                     |at: &[usize]| head.is_none_or(|head| at[1] == head) && at[3] == *key;
                 add(x, |at| if is_meant(at) { factor.ln() } else { 0.0 })
+            }
+            Edit::Window { window, .. } => {
+                heads::hidden(x, |row, key| !window.sees(first + row, key))
             }
             Edit::Pattern {
                 head,
@@ -188,8 +209,20 @@ impl Edits {
             | Edit::Permute { .. }
             | Edit::WithoutPositions
             | Edit::WithoutCausality
+            | Edit::StretchRope { .. }
             | Edit::Halt { .. } => x,
         }
+    }
+
+    /// True if an edit hides a key from a query of that attention by a window.
+    fn hides(&self, attention: AttentionLayer, query: usize, key: usize) -> bool {
+        self.edits.iter().any(|edit| match edit {
+            Edit::Window {
+                attention: of,
+                window,
+            } => *of == attention && !window.sees(query, key),
+            _ => false,
+        })
     }
 
     /// Returns the position of the first row there. Keys and values of cross-attention are computed from the encoder's
@@ -216,6 +249,7 @@ fn place(edit: &Edit) -> Option<Site> {
         }
         Edit::ScaleKey { attention, .. }
         | Edit::SetWeight { attention, .. }
+        | Edit::Window { attention, .. }
         | Edit::Uniform { attention, .. } => Some(attention.at(Quantity::MaskedScores)),
         Edit::Replace { site, .. } => Some(*site),
         // Made something else before the pass, see `Checkpoint::prepared`, or done after all others.
@@ -226,6 +260,7 @@ fn place(edit: &Edit) -> Option<Site> {
         | Edit::Permute { .. }
         | Edit::WithoutPositions
         | Edit::WithoutCausality
+        | Edit::StretchRope { .. }
         | Edit::Halt { .. } => None,
     }
 }

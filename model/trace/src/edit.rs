@@ -5,10 +5,13 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use crate::positions::PositionalEncoding;
+use crate::positions::{PositionalEncoding, RopeScaling};
 use crate::site::{AttentionKind, AttentionLayer};
 use crate::spec::ModelSpec;
-use crate::{Array, Quantity, Site};
+use crate::{Array, Quantity, Site, Window};
+
+/// The largest factor by which RoPE may be stretched.
+const LONGEST_REACH: f32 = 1000.0;
 
 /// One change of a pass. Rows are numbered by absolute position, so that a change acts in decoding, token by token,
 /// as it does in a pass over the whole text.
@@ -112,6 +115,15 @@ pub enum Edit {
         /// The factor, not negative.
         factor: f32,
     },
+    /// Hides keys from every query but those near its own and the first ones: a sliding window with the first tokens kept
+    /// ([Xiao et al. 2023](https://arxiv.org/abs/2309.17453)). Keys that the model itself hides stay hidden.
+    Window {
+        /// The self-attention that is changed, in all its heads.
+        attention: AttentionLayer,
+        /// The window: which keys are left to a query.
+        #[serde(flatten)]
+        window: Window,
+    },
     /// Replaces the array that the pass computes there by another, as far as that has rows.
     Replace {
         /// The place whose array is changed.
@@ -164,6 +176,16 @@ pub enum Edit {
     WithoutPositions,
     /// Lets the decoder's queries see later keys, among those that are read at once.
     WithoutCausality,
+    /// Turns queries and keys by RoPE with other wavelengths, so that it reaches further than it was trained. Of several,
+    /// the last one counts.
+    StretchRope {
+        /// The way of changing the wavelengths.
+        scaling: RopeScaling,
+        /// The reach as a multiple of the trained one; at least 1.
+        factor: f32,
+        /// The number of positions in training, at least 1.
+        trained: usize,
+    },
     /// Lets positions halt at another `ε` than the model was trained with, and after so many depths at the latest
     /// (Adaptive Computation Time). Of several, the last one counts.
     Halt {
@@ -188,6 +210,9 @@ impl Edit {
                 spec.recurrence.is_some()
                     || !spec.decoder.as_ref().is_some_and(|stack| stack.causal)
             }
+            Edit::StretchRope {
+                scaling, factor, ..
+            } => *scaling == RopeScaling::None || *factor == 1.0,
             Edit::Halt { epsilon, depths } => {
                 let most = spec
                     .stack(spec.last_stack())
@@ -200,6 +225,7 @@ impl Edit {
             | Edit::Uniform { .. }
             | Edit::Shuffle { .. }
             | Edit::SetWeight { .. }
+            | Edit::Window { .. }
             | Edit::Patch { .. } => false,
         }
     }
@@ -251,6 +277,22 @@ impl Edit {
             Edit::ReplaceRows { site, head, .. } | Edit::PatchRows { site, head, .. } => {
                 fault_of_site(spec, *site).or_else(|| fault_of_rows(spec, *site, (*head)?))
             }
+            Edit::Window { attention, window } => {
+                let is_cross = attention.kind == AttentionKind::Cross;
+                let fault = (window.keys == 0).then_some(EditFault::Keys);
+                let no_such = is_cross.then_some(EditFault::Layer);
+                no_such
+                    .or_else(|| fault_of_head(spec, *attention, 0))
+                    .or(fault)
+            }
+            Edit::StretchRope {
+                factor, trained, ..
+            } => {
+                let rotates = spec.positions.encoding == PositionalEncoding::Rope;
+                let reaches = (1.0..=LONGEST_REACH).contains(factor) && *trained > 0;
+                let fault = (!reaches).then_some(EditFault::Factor);
+                (!rotates).then_some(EditFault::Rope).or(fault)
+            }
             Edit::Halt { epsilon, depths } => {
                 let halts = spec.halting().is_some() && *depths > 0;
                 let is_fraction = *epsilon > 0.0 && *epsilon < 1.0;
@@ -272,17 +314,24 @@ impl Edit {
             let is_masked = |key| {
                 masked.contains(&(attention, head, key)) || masked.contains(&(attention, None, key))
             };
-            let sees_none = |mut keys: Range<usize>| !keys.is_empty() && keys.all(is_masked);
+            let sees_none = |query: usize, keys: Range<usize>| {
+                let mut seen = keys
+                    .filter(|&key| !hides(edits, attention, query, key))
+                    .peekable();
+                seen.peek().is_some() && seen.all(is_masked)
+            };
             match attention.kind {
-                AttentionKind::Cross => sees_none(0..source),
+                AttentionKind::Cross => sees_none(0, 0..source),
                 AttentionKind::EncoderSelf => {
-                    (0..source).any(|query| sees_none(spec.seen(attention, query, source)))
+                    (0..source).any(|query| sees_none(query, spec.seen(attention, query, source)))
                 }
                 AttentionKind::DecoderSelf if target == 0 => false,
-                AttentionKind::DecoderSelf if sees_later => (0..target)
-                    .any(|query| sees_none(spec.seen(attention, query, query + 1).start..target)),
+                AttentionKind::DecoderSelf if sees_later => (0..target).any(|query| {
+                    let first = spec.seen(attention, query, query + 1).start;
+                    sees_none(query, first..target)
+                }),
                 // A query sees its own key, also one that is decoded.
-                AttentionKind::DecoderSelf => sees_none(spec.seen(attention, key, key + 1)),
+                AttentionKind::DecoderSelf => sees_none(key, spec.seen(attention, key, key + 1)),
             }
         })
     }
@@ -317,6 +366,19 @@ pub enum EditFault {
     Keys,
     /// The weights that it gives to one row sum to more than one.
     Sum,
+    /// The model encodes positions in another way than by RoPE.
+    Rope,
+}
+
+/// True if a window among the edits hides a key from a query of this attention.
+fn hides(edits: &[Edit], attention: AttentionLayer, query: usize, key: usize) -> bool {
+    edits.iter().any(|edit| match edit {
+        Edit::Window {
+            attention: of,
+            window,
+        } => *of == attention && !window.sees(query, key),
+        _ => false,
+    })
 }
 
 fn fault_of_head(spec: &ModelSpec, attention: AttentionLayer, head: usize) -> Option<EditFault> {
@@ -372,7 +434,7 @@ impl ModelSpec {
 mod tests {
     use super::*;
     use crate::LayerAttention;
-    use crate::config::UniversalConfig;
+    use crate::config::{LlamaConfig, UniversalConfig};
     use crate::spec::tests::encoder_decoder;
 
     fn cross(layer: usize) -> AttentionLayer {
@@ -556,6 +618,66 @@ mod tests {
         assert!(halt(own, usize::MAX).changes_nothing(&universal));
         assert!(!halt(own, 3).changes_nothing(&universal));
         assert!(!halt(0.5, 4).changes_nothing(&universal));
+    }
+
+    #[test]
+    fn windows_are_of_self_attention_and_leave_a_query_its_own_key() {
+        let spec = encoder_decoder();
+        let window = |attention: &str, keys| Edit::Window {
+            attention: attention.to_owned().try_into().unwrap(),
+            window: Window { keys, first: 1 },
+        };
+        let fault = |attention, keys| window(attention, keys).fault(&spec);
+        assert_eq!(fault("decoder.0.self", 1), None);
+        assert_eq!(fault("encoder.0.self", 3), None);
+        assert_eq!(fault("decoder.0.self", 0), Some(EditFault::Keys));
+        assert_eq!(fault("decoder.9.self", 2), Some(EditFault::Layer));
+        assert_eq!(fault("decoder.0.cross", 2), Some(EditFault::Layer));
+        let json = r#"{"kind":"window","attention":"decoder.0.self","keys":2,"first":1}"#;
+        let edit = window("decoder.0.self", 2);
+        assert_eq!(serde_json::to_string(&edit).unwrap(), json);
+        assert_eq!(serde_json::from_str::<Edit>(json).unwrap(), edit);
+        // With a window of its own key alone, a masked key leaves a query none.
+        let both = |keys| {
+            let edits = [
+                window("decoder.0.self", keys),
+                masked("decoder.0.self", None, 4),
+            ];
+            Edit::masks_all(&edits, &spec, [5, 5])
+        };
+        assert!(!both(2) && !both(1));
+        let alone = Edit::Window {
+            attention: "decoder.0.self".to_owned().try_into().unwrap(),
+            window: Window { keys: 1, first: 0 },
+        };
+        let edits = [alone, masked("decoder.0.self", None, 4)];
+        assert!(Edit::masks_all(&edits, &spec, [5, 5]));
+    }
+
+    #[test]
+    fn only_rope_can_be_stretched_and_never_shortened() {
+        let stretch = |scaling, factor, trained| Edit::StretchRope {
+            scaling,
+            factor,
+            trained,
+        };
+        let llama = LlamaConfig::default().spec();
+        for (factor, trained, fault) in [
+            (1.0, 1, None),
+            (4.0, 32, None),
+            (0.5, 32, Some(EditFault::Factor)),
+            (f32::NAN, 32, Some(EditFault::Factor)),
+            (f32::INFINITY, 32, Some(EditFault::Factor)),
+            (4.0, 0, Some(EditFault::Factor)),
+        ] {
+            let edit = stretch(RopeScaling::Yarn, factor, trained);
+            assert_eq!(edit.fault(&llama), fault, "{factor}, {trained}");
+        }
+        let edit = stretch(RopeScaling::Linear, 4.0, 32);
+        assert_eq!(edit.fault(&encoder_decoder()), Some(EditFault::Rope));
+        assert!(!edit.changes_nothing(&llama));
+        assert!(stretch(RopeScaling::Linear, 1.0, 32).changes_nothing(&llama));
+        assert!(stretch(RopeScaling::None, 4.0, 32).changes_nothing(&llama));
     }
 
     fn masked(attention: &str, head: Option<usize>, key: usize) -> Edit {

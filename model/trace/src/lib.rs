@@ -50,6 +50,7 @@ pub mod text;
 mod token;
 mod trace;
 pub mod training;
+mod windowed;
 
 pub use align::{Pair, align};
 pub use array::Array;
@@ -90,3 +91,4 @@ pub use spec::{
 };
 pub use token::{Pieces, Token, WordMark};
 pub use trace::{FORMAT, LARGEST_TRACE_BYTES, Origin, Trace, TraceError, TraceMeta};
+pub use windowed::Window;

@@ -19,6 +19,14 @@ pub fn uniform<const D: usize>(x: Tensor<D>, head: Option<usize>) -> Tensor<D> {
     x.mask_fill(is_meant.bool_and(is_seen), 0.0)
 }
 
+/// Returns scores `[batch, heads, rows, keys]` with −∞ where `is_hidden` of a row and a key is true.
+pub fn hidden<const D: usize>(x: Tensor<D>, is_hidden: impl Fn(usize, usize) -> bool) -> Tensor<D> {
+    let is_hidden = tensor(&x, |at| {
+        f32::from(u8::from(is_hidden(at[D - 2], at[D - 1])))
+    });
+    x.mask_fill(is_hidden.equal_elem(1.0), f32::NEG_INFINITY)
+}
+
 /// Returns weights `[batch, heads, rows, keys]` in the order that `order` gives for a head and the number of keys in a
 /// row; it may list the first keys alone.
 pub fn shuffled<const D: usize>(

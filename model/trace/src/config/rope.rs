@@ -85,7 +85,13 @@ impl Rope {
         Self::stretched(base, RopeScaling::None, 1.0, 1)
     }
 
-    fn stretched(base: f32, scaling: RopeScaling, factor: f64, trained: usize) -> Self {
+    /// RoPE that reaches `factor` times as far as the `trained` positions, by a way as it was published: YaRN also
+    /// sharpens attention, its temperature.
+    pub fn stretched(base: f32, scaling: RopeScaling, factor: f64, trained: usize) -> Self {
+        let attention_factor = match scaling {
+            RopeScaling::Yarn => yarn_factor(1.0, factor),
+            _ => 1.0,
+        };
         Rope {
             base,
             scaled: ScaledRope {
@@ -94,7 +100,7 @@ impl Rope {
                 trained,
                 ramp: scaling.ramp(),
             },
-            attention_factor: 1.0,
+            attention_factor,
             factors: vec![],
         }
     }
@@ -202,10 +208,7 @@ impl RopeParameters {
 
     /// Returns the factor that YaRN multiplies cosines and sines by.
     fn attention_factor(&self, factor: f64) -> f64 {
-        let of = |scale: f64| match factor <= 1.0 {
-            true => 1.0,
-            false => 0.1 * scale * factor.ln() + 1.0,
-        };
+        let of = |scale| yarn_factor(scale, factor);
         match (self.attention_factor, self.mscale, self.mscale_all_dim) {
             (Some(given), _, _) => given,
             (None, Some(above), Some(below)) if above != 0.0 && below != 0.0 => {
@@ -303,6 +306,15 @@ impl RopeParameters {
             way: self.way().into(),
             name,
         }
+    }
+}
+
+/// Returns the factor that YaRN multiplies cosines and sines by, for RoPE stretched `factor` times
+/// ([Peng et al. 2023](https://arxiv.org/abs/2309.00071), equation 22).
+fn yarn_factor(scale: f64, factor: f64) -> f64 {
+    match factor <= 1.0 {
+        true => 1.0,
+        false => 0.1 * scale * factor.ln() + 1.0,
     }
 }
 

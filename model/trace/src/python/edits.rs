@@ -303,6 +303,8 @@ impl Calls {
             | Edit::Permute { .. }
             | Edit::WithoutPositions
             | Edit::WithoutCausality
+            | Edit::Window { .. }
+            | Edit::StretchRope { .. }
             | Edit::Halt { .. } => return Err(NoPython::Edit),
         }
         Ok(())

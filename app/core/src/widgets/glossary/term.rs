@@ -82,6 +82,14 @@ terms! {
     RoleOffset: role_offset, role_offset_text;
     RoleAlignment: role_alignment, role_alignment_text;
     RoleInduction: role_induction, role_induction_text;
+    AttentionSink: attention_sink, attention_sink_text;
+    SlidingWindow: sliding_window, sliding_window_text;
+    ReceptiveField: receptive_field, receptive_field_text;
+    NoPe: nope, nope_text;
+    QkNorm: qk_norm, qk_norm_text;
+    ExposureBias: exposure_bias, exposure_bias_text;
+    Autoregressive: autoregressive, autoregressive_text;
+    PermutationEquivariance: permutation_equivariance, permutation_equivariance_text;
     Lecture: lecture, lecture_text;
 }
 
