@@ -12,6 +12,12 @@ interface Fixture {
   text: string;
   /** The continuation that `transformers` writes greedily. */
   continuation: string;
+  /** Its mean surprise on text and continuation, with all keys and with windows. */
+  surprise: number;
+  windows: { keys: number; first: number; surprise: number }[];
+  /** Its heads, and how many give at least half of their weight to the first token. */
+  heads: number;
+  resting: number;
 }
 
 const fixture: Fixture = JSON.parse(readFileSync(join(repository, "tests/fixtures/smollm2.json"), "utf8"));
@@ -59,4 +65,17 @@ test("SmolLM2 is opened from its GGUF file and continues as transformers does", 
   await expect(page.getByTestId("result")).toHaveAttribute("data-text", fixture.text);
   await expect(scope.translation).toHaveText(fixture.continuation.trim());
   await expect(scope.thumbnails).toHaveCount(30 * 9);
+  // The chapter on long texts: what it says of this model is what `transformers` computes.
+  await page.evaluate(() => {
+    location.hash += "&tab=learn&chapter=long&window-keys=4&window-first=1";
+  });
+  const of = (keys: number, first: number) =>
+    fixture.windows.find((one) => one.keys === keys && one.first === first)?.surprise.toFixed(3) ?? "missing";
+  const means = page.getByTestId("window-means");
+  await expect(means).toHaveText(
+    `On average ${fixture.surprise.toFixed(3)} nats with all keys, ${of(4, 0)} with the window alone, ${of(4, 1)} with the window and the first tokens.`,
+  );
+  await expect(page.getByTestId("sinks-found")).toContainText(`: ${fixture.resting} of ${fixture.heads}.`);
+  await page.getByTestId("window-first").fill("4");
+  await expect(means).toContainText(`${of(4, 4)} with the window and the first tokens.`);
 });

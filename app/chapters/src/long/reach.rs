@@ -52,7 +52,11 @@ pub fn ReachFigure() -> impl IntoView {
     });
     let words = move || {
         let (keys, layers) = (window.get().keys, layers.get()?);
-        let (_, tokens) = rows.get()?;
+        // Also of a text whose end the map leaves out.
+        let tokens = context.with(|place: &SelfPlace| {
+            let kind = place.head.attention.kind;
+            place.meta.axes(kind).0.len()
+        })?;
         let reach = layers * (keys - 1) + 1;
         Some(t_string!(
             i18n,

@@ -71,19 +71,21 @@ pub fn StretchFigure() -> impl IntoView {
         card.task == Task::Letters && view.text.chars().count() >= LETTERS
     });
     view! {
-        <Show when=move || !(rotates.get() && is_long.get())>
-            <p>
-                <ViewLink change=with_letters class="link-button" test_id="long-letters">
-                    {t!(i18n, long.with_letters, count = || LETTERS)}
-                </ViewLink>
-            </p>
-        </Show>
-        <Show
-            when=move || rotates.get()
-            fallback=move || view! { <p class="hint">{t!(i18n, long.no_rope)}</p> }
-        >
-            <Stretched />
-        </Show>
+        <section class="lesson-figure">
+            <Show when=move || !(rotates.get() && is_long.get())>
+                <p>
+                    <ViewLink change=with_letters class="link-button" test_id="long-letters">
+                        {t!(i18n, long.with_letters, count = || LETTERS)}
+                    </ViewLink>
+                </p>
+            </Show>
+            <Show
+                when=move || rotates.get()
+                fallback=move || view! { <p class="hint">{t!(i18n, long.no_rope)}</p> }
+            >
+                <Stretched />
+            </Show>
+        </section>
     }
 }
 

@@ -13,7 +13,7 @@ const VERSE_BACK: usize = 2;
 pub struct Sought {
     /// The row of the logits, from 0: the last token that the model had read.
     pub row: usize,
-    /// The token's number.
+    /// The number of the token.
     pub token: u32,
 }
 

@@ -61,15 +61,17 @@ pub fn WindowsFigure() -> impl IntoView {
         ))
     };
     view! {
-        <PlotFigure
-            title=Signal::derive(move || t_string!(i18n, long.windows).to_owned())
-            text=Signal::derive(move || t_string!(i18n, long.windows_text).to_owned())
-            test_id="windows"
-            plot
-        >
-            <WindowControls />
-        </PlotFigure>
-        <p class="lesson-reading number" role="status" data-testid="window-means">{words}</p>
+        <section class="lesson-figure">
+            <PlotFigure
+                title=Signal::derive(move || t_string!(i18n, long.windows).to_owned())
+                text=Signal::derive(move || t_string!(i18n, long.windows_text).to_owned())
+                test_id="windows"
+                plot
+            >
+                <WindowControls />
+            </PlotFigure>
+            <p class="lesson-reading number" role="status" data-testid="window-means">{words}</p>
+        </section>
     }
 }
 

@@ -66,7 +66,7 @@ pub enum TraceError {
     Size {
         /// The name of the size within `spec`.
         name: String,
-        /// Its value.
+        /// The value in the file.
         size: usize,
         /// The smallest value that is read.
         least: usize,
