@@ -61,6 +61,7 @@ mod layers;
 #[cfg(feature = "lessons")]
 pub mod lessons;
 pub mod llama;
+pub mod lstmn;
 pub mod marian;
 pub mod modernbert;
 pub mod picture;

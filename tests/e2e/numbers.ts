@@ -15,3 +15,10 @@ export function scientific(text: string): number {
   const exponent = [...(raised ?? "")].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹".indexOf(digit)).join("");
   return Number(mantissa) * 10 ** -Number(exponent);
 }
+
+/** A number that the page writes by any power of ten, `4.8 × 10⁻⁷` or `1.5 × 10²`. */
+export function power(text: string): number {
+  const [mantissa, raised] = text.split(" × 10");
+  const digits = [...(raised ?? "")].map((sign) => (sign === "⁻" ? "-" : "⁰¹²³⁴⁵⁶⁷⁸⁹".indexOf(sign)));
+  return Number(mantissa) * 10 ** Number(digits.join(""));
+}

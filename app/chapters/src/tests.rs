@@ -28,6 +28,7 @@ use crate::{
     layers::parameters::tests::layers,
     lens::parameters::{LensView, tests::lens},
     masks::parameters::tests::masks,
+    norms::parameters::tests::norms,
     order::parameters::tests::order,
     patching::parameters::tests::patching,
     positions::{
@@ -72,8 +73,8 @@ mod survives_the_address {
     use proptest::prelude::*;
 
     survive! {
-        alignment compare derived embedding explanation forcing hand heads image judging layers lens masks order patching
-        encodings positions recurrent roles scale scores search sizes start training universal
+        alignment compare derived embedding explanation forcing hand heads image judging layers lens masks norms order
+        patching encodings positions recurrent roles scale scores search sizes start training universal
     }
 }
 

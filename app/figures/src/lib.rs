@@ -12,6 +12,7 @@ pub mod difference;
 pub mod dot_product;
 pub mod exchange;
 pub mod export;
+pub mod flowing_back;
 pub mod heatmap;
 pub mod kept_parts;
 pub mod lattice;

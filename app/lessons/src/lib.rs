@@ -7,6 +7,7 @@ mod gradients;
 mod pictures;
 mod sentences;
 mod served;
+mod tapes;
 
 use attention_model::lessons;
 use attention_protocol::lessons::{Answer, LessonFailure, LessonReply, Question};
@@ -109,6 +110,12 @@ async fn answer(question: &Question) -> Result<Answer, Unanswered> {
             sentence,
             off,
         } => Answer::EmbeddedSentence(Box::new(sentences::see(model, sentence, off).await?)),
+        Question::ReadTapes { model, sentence } => {
+            Answer::ReadTapes(Box::new(tapes::read(model, sentence).await?))
+        }
+        Question::GradientsBack(stack) => {
+            Answer::GradientsBack(Box::new(lessons::gradients_back(stack)?))
+        }
         Question::Gradient { model, asked } => {
             Answer::Gradient(Box::new(gradients::of(model, asked).await?))
         }

@@ -7,8 +7,9 @@ use attention_trace::Array;
 use attention_trace::derived::{GradientAnswer, GradientQuestion};
 use attention_trace::lessons::{
     Attended, Convolved, EmbeddedSentence, FedForward, FeedForwardWeights, FullyConnected,
-    HandInput, HandSteps, Memory, NormKind, Normalised, Normed, Picture, Pooled, ProductVariance,
-    ScoreParameters, SeenPicture, Softmax, Timed, TimedPoint,
+    GradientsBack, HandInput, HandSteps, Memory, NormKind, Normalised, Normed, Picture, Pooled,
+    ProductVariance, ScoreParameters, SeenPicture, Softmax, TapeReading, Timed, TimedPoint,
+    UntrainedStack,
 };
 use serde::{Deserialize, Serialize};
 
@@ -118,6 +119,16 @@ pub enum Question {
         /// The hops switched off for the second set of probabilities, counted from 0.
         off: Vec<usize>,
     },
+    /// A sentence read by the network with attention inside its recurrence. The worker fetches the model once. Answered
+    /// by [`Answer::ReadTapes`].
+    ReadTapes {
+        /// The model's files, `config.json` and `model.safetensors`.
+        model: Vec<ServedFile>,
+        /// The sentence with its marks.
+        sentence: String,
+    },
+    /// Gradients on their way back through untrained layers. Answered by [`Answer::GradientsBack`].
+    GradientsBack(Box<UntrainedStack>),
     /// The gradient of a model's output with respect to its attention weights. The worker reads the model once.
     /// Answered by [`Answer::Gradient`].
     Gradient {
@@ -171,6 +182,10 @@ pub enum Answer {
     SeenPicture(Box<SeenPicture>),
     /// The answer to [`Question::EmbedSentence`].
     EmbeddedSentence(Box<EmbeddedSentence>),
+    /// The answer to [`Question::ReadTapes`].
+    ReadTapes(Box<TapeReading>),
+    /// The answer to [`Question::GradientsBack`].
+    GradientsBack(Box<GradientsBack>),
     /// The answer to [`Question::Gradient`].
     Gradient(Box<GradientAnswer>),
 }
@@ -205,7 +220,7 @@ mod tests {
         AttentionKind, AttentionLayer,
         derived::Objective,
         layers::SequenceLayer,
-        lessons::{Spread, WorkedExample},
+        lessons::{GradientSite, Spread, StackGradients, StackNorm, WorkedExample},
     };
 
     use super::*;
@@ -248,6 +263,25 @@ mod tests {
             sentence: "Where is it?".to_owned(),
             off: vec![1, 3],
         };
+        let json = serde_json::to_string(&question).unwrap();
+        assert_eq!(serde_json::from_str::<Question>(&json).unwrap(), question);
+
+        let question = Question::ReadTapes {
+            model: vec![],
+            sentence: "Where is it?".to_owned(),
+        };
+        let json = serde_json::to_string(&question).unwrap();
+        assert_eq!(serde_json::from_str::<Question>(&json).unwrap(), question);
+
+        let question = Question::GradientsBack(Box::new(UntrainedStack {
+            tokens: Array {
+                shape: vec![3, 1],
+                data: vec![0.5, -1.0, 2.0],
+            },
+            layers: 2,
+            norm: StackNorm::Post,
+            seed: 1,
+        }));
         let json = serde_json::to_string(&question).unwrap();
         assert_eq!(serde_json::from_str::<Question>(&json).unwrap(), question);
 
@@ -297,8 +331,20 @@ mod tests {
             entropy_bits: 0.469,
             gradient_norm: 0.127,
         }]);
+        let gradients = StackGradients {
+            loss: 1.5,
+            norms: vec![
+                (GradientSite::Layer(1), 0.25),
+                (GradientSite::Embedding, 1e-30),
+            ],
+        };
+        let back = Answer::GradientsBack(Box::new(GradientsBack {
+            residual: gradients.clone(),
+            plain: gradients,
+        }));
         for reply in [
             LessonReply::Booted,
+            LessonReply::Answered(back),
             LessonReply::Answered(answer),
             LessonReply::Answered(timed),
             LessonReply::Failed(LessonFailure::Refused("r".to_owned())),

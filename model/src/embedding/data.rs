@@ -93,6 +93,23 @@ pub fn by_first_word(sentences: &[Marked]) -> BTreeMap<&str, Mark> {
         .collect()
 }
 
+/// Returns sentences in batches of equal length, of at most so many.
+pub fn of_one_length<T>(
+    sentences: Vec<&T>,
+    length: impl Fn(&T) -> usize,
+    most: usize,
+) -> Vec<Vec<&T>> {
+    let mut by_length: BTreeMap<usize, Vec<&T>> = BTreeMap::new();
+    for sentence in sentences {
+        by_length
+            .entry(length(sentence))
+            .or_default()
+            .push(sentence);
+    }
+    let batches = by_length.values().flat_map(|all| all.chunks(most));
+    batches.map(<[_]>::to_vec).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

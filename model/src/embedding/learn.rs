@@ -1,6 +1,5 @@
 //! The training of the model: `attn marks`.
 
-use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
 use attention_trace::lessons::Mark;
@@ -14,7 +13,9 @@ use serde::Serialize;
 use serde_json::json;
 use thiserror::Error;
 
-use super::data::{Marked, MarkedSentences, by_first_word, frequent_words, most_frequent};
+use super::data::{
+    Marked, MarkedSentences, by_first_word, frequent_words, most_frequent, of_one_length,
+};
 use super::{EmbedderConfig, SentenceEmbedder, batch, floats, numbers};
 use crate::error::ModelError;
 use crate::family::merge;
@@ -114,6 +115,12 @@ struct Encoded {
     mark: i32,
 }
 
+impl Encoded {
+    fn count(&self) -> usize {
+        self.words.len()
+    }
+}
+
 /// Trains a new model; `tell` is called after each step with its number, the number of all steps, and the mean loss of
 /// the epoch so far, penalty included.
 ///
@@ -189,19 +196,9 @@ fn batches<'a>(
 ) -> Vec<Vec<&'a Encoded>> {
     let mut order: Vec<&Encoded> = sentences.iter().collect();
     order.shuffle(generator);
-    let mut batches = of_one_length(order, BATCH);
+    let mut batches = of_one_length(order, Encoded::count, BATCH);
     batches.shuffle(generator);
     batches
-}
-
-fn of_one_length(sentences: Vec<&Encoded>, most: usize) -> Vec<Vec<&Encoded>> {
-    let mut by_length: BTreeMap<usize, Vec<&Encoded>> = BTreeMap::new();
-    for sentence in sentences {
-        let length = sentence.words.len();
-        by_length.entry(length).or_default().push(sentence);
-    }
-    let batches = by_length.values().flat_map(|all| all.chunks(most));
-    batches.map(<[_]>::to_vec).collect()
 }
 
 fn words_of(sentences: &[&Encoded], device: &Device) -> Tensor<2, Int> {
@@ -264,7 +261,7 @@ fn scores(
     let sum = |tensor: Tensor<3>| -> Result<f64, ModelError> {
         Ok(floats(tensor)?.iter().map(|&value| f64::from(value)).sum())
     };
-    for sentences in of_one_length(encoded.iter().collect(), SCORED) {
+    for sentences in of_one_length(encoded.iter().collect(), Encoded::count, SCORED) {
         let pass = model.pass(words_of(&sentences, &device));
         let logits = model.read_out(pass.rows);
         let named = logits.clone().argmax(1).try_into_vec_as::<i32>();

@@ -25,6 +25,8 @@ pub use self::config::{EmbedderConfig, UNKNOWN};
 #[cfg(feature = "cli")]
 pub use self::data::{Marked, MarkedSentences, marked_sentences};
 #[cfg(feature = "cli")]
+pub(crate) use self::data::{frequent_words, of_one_length};
+#[cfg(feature = "cli")]
 pub use self::learn::{EmbedderRun, EmbedderScores, LearnError, Learned, learn};
 use crate::error::ModelError;
 use crate::gru::cell::{Gru, project, tanh};
@@ -181,7 +183,7 @@ impl SentenceReader {
 }
 
 /// Maps each word to its number; unknown words have none.
-fn numbers(vocabulary: &[String]) -> HashMap<String, i32> {
+pub(crate) fn numbers(vocabulary: &[String]) -> HashMap<String, i32> {
     let words = vocabulary.iter().enumerate().skip(1);
     words
         .map(|(number, word)| (word.clone(), number as i32))
@@ -189,7 +191,7 @@ fn numbers(vocabulary: &[String]) -> HashMap<String, i32> {
 }
 
 /// Sentences of one length, `[batch, words]`.
-fn batch(sentences: &[&Vec<i32>], device: &Device) -> Tensor<2, Int> {
+pub(crate) fn batch(sentences: &[&Vec<i32>], device: &Device) -> Tensor<2, Int> {
     let length = sentences.first().map_or(0, |sentence| sentence.len());
     let words: Vec<i32> = sentences
         .iter()
@@ -198,7 +200,7 @@ fn batch(sentences: &[&Vec<i32>], device: &Device) -> Tensor<2, Int> {
     Tensor::from_data(TensorData::new(words, [sentences.len(), length]), device)
 }
 
-fn floats<const D: usize>(tensor: Tensor<D>) -> Result<Vec<f32>, ModelError> {
+pub(crate) fn floats<const D: usize>(tensor: Tensor<D>) -> Result<Vec<f32>, ModelError> {
     tensor
         .try_into_vec_as::<f32>()
         .map_err(|error| ModelError::Device(error.to_string()))

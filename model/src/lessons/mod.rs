@@ -7,6 +7,7 @@
 
 mod by_hand;
 mod feed_forward;
+mod flowing_back;
 mod mixing;
 mod normalisation;
 mod norms;
@@ -23,6 +24,7 @@ use thiserror::Error;
 
 pub use by_hand::by_hand;
 pub use feed_forward::feed_forward;
+pub use flowing_back::gradients_back;
 pub use mixing::{convolve, fully_connected, pool};
 pub use normalisation::normalise;
 pub use norms::norm;

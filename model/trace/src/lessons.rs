@@ -3,16 +3,23 @@
 
 mod by_hand;
 mod embedding;
+mod gradients;
 mod image;
 mod layers;
+mod lstmn;
 
 use serde::{Deserialize, Serialize};
 
 pub use self::{
     by_hand::{HandInput, HandSteps, WorkedExample},
     embedding::{EmbeddedSentence, MOST_WORDS, Mark, ReadWord, overlap, penalty, unmarked, words},
+    gradients::{
+        GradientSite, GradientsBack, StackGradients, StackLayer, StackNorm, StackWeights,
+        UntrainedStack,
+    },
     image::{LabelledPicture, Picture, PictureFault, SeenPicture},
     layers::{Convolved, FullyConnected, Pooled, Spread, Timed, TimedPoint},
+    lstmn::{NextWord, NextWords, TapeReading},
 };
 use crate::Array;
 

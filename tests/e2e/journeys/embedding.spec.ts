@@ -17,6 +17,45 @@ const embed = async (page: Page, sentence: string): Promise<void> => {
   await page.getByTestId("embed").click();
 };
 
+test("an LSTMN reads the paper's sentence word by word, and only words before have weight", async ({ page, scope }) => {
+  await scope.open(chapter);
+  const lines = page.getByTestId("tape-line");
+  await expect(lines.last()).toContainText("criminal");
+  // The mark of the beginning, nine words and the period.
+  await expect(lines).toHaveCount(11);
+  const weights = async (line: number): Promise<number[]> => {
+    const words = lines.nth(line).getByTestId("tape-word");
+    const titles = await words.evaluateAll((all) => all.map((word) => word.getAttribute("title")));
+    return titles.filter((title) => title !== null).map(share);
+  };
+  // At the second word there is one before it, which has all the weight.
+  expect(await weights(0)).toEqual([]);
+  expect(await weights(1)).toEqual([1]);
+  const last = await weights(10);
+  expect(last).toHaveLength(10);
+  expect(Math.abs(last.reduce((all, one) => all + one, 0) - 1)).toBeLessThan(0.01);
+  await expect(page.getByTestId("tape-unknown")).toContainText("chasing");
+
+  await page.getByTestId("tapes").getByTestId("scrubber").fill("3");
+  await expect(page).toHaveURL(/lstmn-word=3/);
+  await expect(lines).toHaveCount(3);
+  await expect(page.getByTestId("tape-said")).toContainText(/has a cosine of -?[\d.]+/);
+  await expect(page.getByTestId("tape-follows")).toContainText("“is”");
+  await lines.first().getByRole("button").click();
+  await expect(page.getByTestId("tape-said")).toContainText("empty");
+
+  await page.getByTestId("tapes-sentence").fill("Where is my zyzzyva?");
+  await page.getByTestId("tapes-read").click();
+  await expect(page).toHaveURL(/lstmn-sentence=Where\+is/);
+  await expect(lines).toHaveCount(6);
+  await expect(page.getByTestId("tape-unknown")).toContainText("zyzzyva");
+  await page.getByTestId("tapes-sentence").fill("no ".repeat(41));
+  await page.getByTestId("tapes-read").click();
+  await expect(page.getByTestId("tapes-refused")).toContainText("41");
+  await page.getByTestId("tapes-example").first().click();
+  await expect(lines).toHaveCount(11);
+});
+
 test("the paper's sentence is read token by token, and only what was read is shaded", async ({ page, scope }) => {
   await scope.openLive(chapter);
   // The translator's encoder reads both ways.

@@ -3,6 +3,7 @@
 
 import type { Locator } from "@playwright/test";
 
+import { power } from "../numbers";
 import { expect, test } from "../scope";
 
 /** The running animations of the picture's marks. */
@@ -113,6 +114,36 @@ test("a token's vector on its way through the stack", async ({ page, scope }) =>
   await page.keyboard.press("End");
   await expect(figure).toHaveAttribute("data-step", "7");
   await expect(figure.locator(".staged-point")).toHaveCount(6);
+});
+
+test("a gradient flows back from the loss, and vanishes without residual connections", async ({ page, scope }) => {
+  await scope.openLive("v=2&tab=learn&chapter=norms&kind=encoder");
+  const figure = page.getByTestId("back-picture");
+  // Six layers of three places, the embeddings and the loss.
+  await expect(figure).toHaveAttribute("data-step", "20");
+  const factors = async (): Promise<number[]> => {
+    const words = (await page.getByTestId("back-arrives").textContent()) ?? "";
+    const found = [...words.matchAll(/\d+(\.\d+)?( × 10⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)?/g)];
+    return found.map(([number]) => power(number));
+  };
+  const [residual, plain] = await factors();
+  expect(residual).toBeGreaterThan(0.1);
+  expect(plain).toBeLessThan((residual ?? 0) / 100);
+  await expect(figure.locator(".staged-point")).toHaveCount(19);
+  await figure.getByTestId("scrubber").fill("1");
+  await expect(page).toHaveURL(/back-step=1/);
+  await expect(figure.getByTestId("step-of")).toContainText("The loss: ");
+  await expect(figure.locator(".staged-point")).toHaveCount(0);
+  await figure.getByTestId("step-forward").click();
+  await expect(figure.getByTestId("step-of")).toContainText("Layer 6: ");
+  await expect(figure.locator(".staged-point")).toHaveCount(1);
+
+  await page.getByTestId("back-layers").fill("12");
+  await expect(page).toHaveURL(/back-layers=12/);
+  await expect.poll(async () => (await factors())[1]).toBeLessThan((plain ?? 0) / 100);
+  await page.getByTestId("back").getByRole("button", { name: "pre-norm" }).click();
+  await expect(page).toHaveURL(/back-norm=pre/);
+  await expect(figure.getByTestId("step-of")).toContainText("Layer 12: ");
 });
 
 test("from an average of the past to attention", async ({ page, scope }) => {

@@ -24,6 +24,7 @@ mod labels;
 mod languages;
 mod lens;
 mod limit;
+mod lstmn;
 mod marian_files;
 mod marks;
 mod masked;

@@ -5,12 +5,14 @@ mod architecture;
 mod context;
 mod hops;
 mod kit;
+mod lines;
 mod overlap;
 pub mod parameters;
 mod prompts;
 pub mod questions;
 mod reading;
 mod sentence;
+mod tapes;
 mod verdict;
 
 use crate::{kit::Kit, needs::Needs, page::Define, topic::Topic};
@@ -27,6 +29,7 @@ use self::{
     prompts::{FirstWordPrompt, MarkPrompt, PenaltyPrompt},
     reading::ReadingFigure,
     sentence::SentenceForm,
+    tapes::TapesFigure,
     verdict::Verdict,
 };
 use attention_core::{
@@ -38,7 +41,7 @@ use attention_core::{
 
 impl Define for EmbeddingLab {
     const NEEDS: Needs = Needs::Nothing;
-    const MINUTES: u32 = 9;
+    const MINUTES: u32 = 11;
 
     fn topic(_view: &View) -> Topic {
         Topic::Own
@@ -63,6 +66,8 @@ pub fn EmbeddingChapter() -> impl IntoView {
     EmbeddingContext::provide();
     view! {
         <Prose part="intro" />
+        <TapesFigure />
+        <Prose part="transformer" />
         <ReadingFigure />
         <FirstWordPrompt />
         <Prose part="embedding" />

@@ -40,7 +40,7 @@ impl AddressValue for Shading {
 }
 
 /// State of the chapter's figures.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default)]
 pub struct EmbeddingLab {
     /// The token that is read, from 0; too large a number means the last.
@@ -49,6 +49,12 @@ pub struct EmbeddingLab {
     /// Whose weights shade the words before it.
     #[serde(rename = "read-shading")]
     pub shading: Shading,
+    /// The sentence that the LSTMN reads; `None` stands for the paper's.
+    #[serde(rename = "lstmn-sentence")]
+    pub tape_sentence: Option<String>,
+    /// The word that the LSTMN reads, from 0, the mark of the beginning; too large a number means the last.
+    #[serde(rename = "lstmn-word", with = "flat::or_last")]
+    pub tape_word: usize,
     /// The sentence that is embedded; `None` stands for the chapter's own.
     #[serde(rename = "embedded")]
     pub sentence: Option<String>,
@@ -58,6 +64,20 @@ pub struct EmbeddingLab {
     /// The hops that are switched off, from 0, in ascending order.
     #[serde(skip)]
     pub off: Vec<usize>,
+}
+
+impl Default for EmbeddingLab {
+    fn default() -> Self {
+        EmbeddingLab {
+            token: 0,
+            shading: Shading::default(),
+            tape_sentence: None,
+            tape_word: usize::MAX,
+            sentence: None,
+            hops: Hops::default(),
+            off: vec![],
+        }
+    }
 }
 
 impl EmbeddingLab {
@@ -77,6 +97,7 @@ impl Parameters for EmbeddingLab {
     const CHAPTER: &'static str = "embedding";
     const ENTRIES: &'static [Entry] = &[
         Entry::named("read-token").counting(Counted::All),
+        Entry::named("lstmn-word").counting(Counted::All),
         Entry::named("hops-off").counting(Counted::All),
     ];
 
@@ -111,11 +132,15 @@ pub(crate) mod tests {
         pub fn embedding()(
             token in any::<usize>(),
             shading in choice::<Shading>(),
+            tape_sentence in any::<Option<String>>(),
+            tape_word in any::<usize>(),
             sentence in any::<Option<String>>(),
             hops in choice::<Hops>(),
             off in prop::collection::btree_set(0..EmbeddingLab::MOST_HOPS, 0..4),
         ) -> EmbeddingLab {
-            EmbeddingLab { token, shading, sentence, hops, off: off.into_iter().collect() }
+            EmbeddingLab {
+                token, shading, tape_sentence, tape_word, sentence, hops, off: off.into_iter().collect()
+            }
         }
     }
 

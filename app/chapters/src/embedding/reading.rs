@@ -2,27 +2,25 @@
 //! Figure 1 of Cheng et al. 2016, with the self-attention of a causal Transformer in the place of their memory.
 
 use crate::embedding::parameters::{EmbeddingLab, Shading};
-use attention_figures::color::{css, ink_on, sequential};
 use attention_trace::{AttentionKind, Quantity};
 use leptos::prelude::*;
 
-use super::context::EmbeddingContext;
+use super::{context::EmbeddingContext, lines::Lines};
 use attention_core::{
-    appearance::Appearance,
     engine::Live,
     i18n::{t, t_string, use_i18n},
     navigation::ViewLink,
     selection::{HeadSelects, SelfAttention, SelfPlace, mean},
     state::{HeadChoice, Model, Task, View},
     widgets::{
-        Segmented, ShareLegend,
+        Segmented,
         numbers::share_of_one,
         player::{Player, Transport},
     },
 };
 
 /// The sentence of the paper's figure.
-const PAPERS: &str = "The FBI is chasing a criminal on the run .";
+pub const PAPERS: &str = "The FBI is chasing a criminal on the run .";
 
 /// The rows of weights that shade: the chosen head's, or the means over its layer's heads. Row by row, a weight for each
 /// token.
@@ -150,7 +148,14 @@ fn Reading() -> impl IntoView {
             words
             has_keys=false
         />
-        <Lines rows at player />
+        <Lines
+            rows
+            names=Signal::derive(move || place.names().to_vec())
+            weighs_itself=true
+            at
+            player
+            test_ids=["read-line", "read-word"]
+        />
         <p class="lesson-reading number" role="status" data-testid="read-said">{said}</p>
     }
 }
@@ -159,67 +164,6 @@ fn Reading() -> impl IntoView {
 fn strongest_before(row: &[f32], at: usize) -> Option<(usize, f32)> {
     let before = row.iter().copied().take(at).enumerate();
     before.max_by(|one, other| one.1.total_cmp(&other.1))
-}
-
-/// A line for each token that was read; the last one is the current.
-#[component]
-fn Lines(rows: Memo<Option<Vec<Vec<f32>>>>, at: Memo<usize>, player: Player) -> impl IntoView {
-    let i18n = use_i18n();
-    let place = SelfAttention::expect();
-    let appearance = Appearance::expect();
-    // One memo, since what is drawn should not read several that change together.
-    let shown = Memo::new(move |_| (rows.get(), at.get(), place.names()));
-    let lines = move || {
-        let (rows, at, names) = shown.get();
-        let Some(rows) = rows else {
-            return view! { <p class="hint">{t!(i18n, chapters.waiting)}</p> }.into_any();
-        };
-        let theme = appearance.get();
-        let line = |(query, row): (usize, Vec<f32>)| {
-            let word = |(key, name): (usize, &String)| {
-                let weight = row.get(key).copied().unwrap_or(0.0);
-                let color = sequential(weight, theme);
-                let style = match key <= query {
-                    true => format!("background: {}; color: {}", css(color), css(ink_on(color))),
-                    false => String::new(),
-                };
-                let (is_now, is_later) = (key == query, key > query);
-                let words = (!is_later).then(|| share_of_one(weight, 3));
-                view! {
-                    <span
-                        class="read-word"
-                        class:is-current=is_now
-                        class:is-to-come=is_later
-                        data-testid="read-word"
-                        style=style
-                        title=words
-                    >
-                        {name.clone()}
-                    </span>
-                }
-            };
-            let is_now = query == at;
-            view! {
-                <li class="read-line" class:is-now=is_now data-testid="read-line" aria-current=is_now.then_some("step")>
-                    <button
-                        type="button"
-                        class="read-go"
-                        aria-label=t_string!(i18n, embedding.go_to, token = query + 1)
-                        on:click=move |_| player.go_to(query)
-                    >
-                        {query + 1}
-                    </button>
-                    {names.iter().enumerate().map(word).collect_view()}
-                </li>
-            }
-        };
-        let lines = rows.into_iter().enumerate().take(at + 1).map(line);
-        view! { <ol class="read-lines">{lines.collect_view()}</ol> }.into_any()
-    };
-    view! {
-        <ShareLegend name=Signal::derive(move || t_string!(i18n, heads.weight).to_owned()) />
-        <div lang="en">{lines}</div>
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
-//! Normalisation, the residual stream, the feed-forward network.
+//! Normalisation, the residual stream, gradients on their way back, the feed-forward network.
 
 mod axes;
 mod convolution;
+mod flowing_back;
 mod kit;
 pub mod parameters;
 mod questions;
@@ -12,7 +13,10 @@ use crate::{follow::parameters::FollowSource, kit::Kit, needs::Needs, page::Defi
 use attention_trace::NormPlacement;
 use leptos::prelude::*;
 
-use self::{axes::Axes, convolution::Convolution, parameters::Norms, stream::Stream, way::Way};
+use self::{
+    axes::Axes, convolution::Convolution, flowing_back::GradientsBack, parameters::Norms,
+    stream::Stream, way::Way,
+};
 use super::follow::{FollowContext, HeadPicker};
 use attention_core::{
     engine::Live,
@@ -24,7 +28,7 @@ use attention_core::{
 
 impl Define for Norms {
     const NEEDS: Needs = Needs::Layers;
-    const MINUTES: u32 = 6;
+    const MINUTES: u32 = 8;
 
     fn topic(_view: &View) -> Topic {
         Topic::FeedForward
@@ -51,6 +55,8 @@ pub fn NormsChapter() -> impl IntoView {
         <HeadPicker with_head=false />
         <Axes />
         <Stream />
+        <Prose part="gradients-back" />
+        <GradientsBack />
         <Prose part="way" />
         <Way />
         <OtherFamily />

@@ -15,6 +15,7 @@ mod inspect;
 mod io;
 mod lengths;
 mod lens;
+mod lstmn;
 mod marks;
 mod options;
 mod patch;
@@ -54,6 +55,7 @@ fn main() -> ExitCode {
         Command::Watch(options) => watch::watch(&options),
         Command::Digits(options) => digits::digits(&options),
         Command::Marks(options) => marks::marks(&options),
+        Command::Lstmn(options) => lstmn::lstmn(&options),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -64,6 +64,8 @@ pub enum Command {
     Digits(DigitsOptions),
     /// Train the small model that embeds a sentence by several hops of attention, on predicting its final mark
     Marks(MarksOptions),
+    /// Train the small LSTMN, a recurrent network with attention inside, on predicting the next words of sentences
+    Lstmn(LstmnOptions),
 }
 
 #[derive(Args)]
@@ -530,6 +532,25 @@ pub struct MarksOptions {
     /// The factor of the penalty on overlapping hops, ‖AAᵀ − I‖²; 0 leaves it out
     #[arg(long, default_value_t = 0.1, value_parser = factor)]
     pub penalty: f64,
+}
+
+#[derive(Args)]
+pub struct LstmnOptions {
+    /// Tab-separated files whose first column is an English sentence; may be given several times
+    #[arg(long, required = true)]
+    pub data: Vec<PathBuf>,
+    /// Directory of the trained model, written after each pass
+    #[arg(long)]
+    pub out: PathBuf,
+    /// The seed of weights and order
+    #[arg(long, default_value_t = 7)]
+    pub seed: u64,
+    /// The number of passes over the sentences
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..))]
+    pub epochs: u16,
+    /// Train a plain LSTM of the same widths, without attention
+    #[arg(long)]
+    pub plain: bool,
 }
 
 /// Parses a factor in range: neither negative nor `inf` nor `NaN`.
