@@ -285,10 +285,10 @@ test("a test before and after a chapter, graded on the visitor's sentence", asyn
   await scope.openLive("tab=learn&chapter=masks&kind=encoder&lang=en");
   const before = sitting(page, "before");
   await before.getByText("Test yourself before you read").click();
-  await expect(before.getByTestId("question")).toHaveCount(5);
+  await expect(before.getByTestId("question")).toHaveCount(6);
   await number(before, "masked").fill("7000");
   await before.getByTestId("check").click();
-  await expect(before.getByTestId("test-result")).toHaveText("0 of 5 right");
+  await expect(before.getByTestId("test-result")).toHaveText("0 of 6 right");
   // The answers are not given away before the chapter.
   await expect(before).not.toContainText("above the diagonal");
 
@@ -299,15 +299,15 @@ test("a test before and after a chapter, graded on the visitor's sentence", asyn
   expect(n).toBeGreaterThan(1);
   await number(after, "masked").fill(String((n * (n - 1)) / 2));
   await after.getByTestId("check").click();
-  await expect(after.getByTestId("test-result")).toHaveText("1 of 5 right");
+  await expect(after.getByTestId("test-result")).toHaveText("1 of 6 right");
   await expect(after).toContainText("above the diagonal");
-  await expect(after.getByTestId("test-scores")).toHaveText("before: 0/5, after: 1/5");
+  await expect(after.getByTestId("test-scores")).toHaveText("before: 0/6, after: 1/6");
   await expect(page).toHaveURL(/graded=masks\.0\.1/);
 
   await page.reload();
-  await expect(sitting(page, "after").getByTestId("test-scores")).toHaveText("before: 0/5, after: 1/5");
+  await expect(sitting(page, "after").getByTestId("test-scores")).toHaveText("before: 0/6, after: 1/6");
   await sitting(page, "before").getByTestId("retake").click();
-  await expect(sitting(page, "after").getByTestId("test-scores")).toHaveText("before: –, after: 1/5");
+  await expect(sitting(page, "after").getByTestId("test-scores")).toHaveText("before: –, after: 1/6");
 });
 
 test("a causal question runs its changes, and its measured effects decide the answer", async ({ page, scope }) => {

@@ -1,5 +1,3 @@
 {{given}}
-L = 0
-while 1 + L * (k - 1) < n:
-    L += 1
-print(L)
+seen = range(q - k + 1, q + 1)
+print(sum(weight for key, weight in enumerate(w) if key not in seen))

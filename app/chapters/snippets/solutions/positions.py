@@ -1,4 +1,6 @@
 import numpy as np
 
 {{given}}
-print(np.sin(p / 10000 ** (2 * i / d)))
+angle = p * 10000 ** (-2 * i / d)
+turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+print(turn @ q @ k)

@@ -1,7 +1,6 @@
-//! Misconceptions and the test of chapter "alignment".
+//! Misconceptions of page "alignment", whose chapter is tested elsewhere.
 
-use super::questions::{end_out, one_possible, one_wrong, reading_row, writing_row};
-use crate::kit::{Kit, mistake, question};
+use crate::kit::{Kit, mistake};
 
 /// Misconceptions and the test.
 pub static KIT: Kit = Kit {
@@ -14,11 +13,5 @@ pub static KIT: Kit = Kit {
         ),
         mistake("wrong-end", "tab=learn&chapter=alignment&aligned-end=kept"),
     ],
-    questions: &[
-        question!(writing_row),
-        question!(reading_row),
-        question!(one_wrong),
-        question!(one_possible),
-        question!(end_out, Weights),
-    ],
+    questions: &[],
 };

@@ -5,7 +5,6 @@ mod figure;
 mod heads;
 mod kit;
 pub mod parameters;
-pub mod questions;
 mod scores;
 
 use crate::{

@@ -4,7 +4,6 @@ mod context;
 mod kit;
 mod maps;
 pub mod parameters;
-pub mod questions;
 
 use crate::{derived::parameters::DerivedView, kit::Kit, needs::Needs, page::Define, topic::Topic};
 use attention_trace::{AttentionKind, derived::Objective};

@@ -1,9 +1,12 @@
 //! Misconceptions and the test of chapter "embedding".
 
-use super::questions::{embedding_numbers, hop_total, hop_weights, largest_penalty, tokens_before};
+use super::questions::{
+    hop_focus, hop_overlap, hops_agree, uniform_hop, uniform_hops, word_hidden, words_hidden,
+    wrong_of_penalty,
+};
 use crate::kit::{Kit, mistake, question};
 
-/// Misconceptions and the test.
+/// The chapter's misconceptions and test.
 pub static KIT: Kit = Kit {
     chapter: "embedding",
     is_asked_before: true,
@@ -15,10 +18,11 @@ pub static KIT: Kit = Kit {
         ),
     ],
     questions: &[
-        question!(tokens_before),
-        question!(hop_weights),
-        question!(hop_total),
-        question!(embedding_numbers),
-        question!(largest_penalty),
+        question!(hop_overlap, LayerWeights),
+        question!(hop_focus, LayerWeights),
+        question!(Causal: uniform_hop by uniform_hops),
+        question!(Causal: word_hidden by words_hidden),
+        question!(Why: hops_agree, LayerWeights),
+        question!(Error: wrong_of_penalty, LayerWeights),
     ],
 };

@@ -33,8 +33,6 @@ pub enum Mistake {
     NoHalf,
     /// The signs of the difference were kept, or the sign is reversed.
     Sign,
-    /// The cosine was taken for the sine.
-    Cosine,
     /// The number of the pair was taken for twice the number.
     NoTwo,
     /// The mean was not subtracted.
@@ -51,10 +49,10 @@ pub enum Mistake {
     OffByOne,
     /// The identity was not subtracted.
     NoIdentity,
-    /// Numbers were multiplied that should be raised to a power.
-    NoPower,
-    /// Reach was taken as growing by a factor.
-    Dilated,
+    /// The tokens that a convolution sees were taken for those that it does not see.
+    Seen,
+    /// The query was not turned.
+    NotTurned,
     /// The logarithms' mean was turned into a probability.
     Exponential,
     /// Only the first components were multiplied.
@@ -76,8 +74,6 @@ pub struct Made {
     pub given: String,
     /// The result that is right.
     pub right: f64,
-    /// True if the result is a count and has to be met.
-    pub is_count: bool,
     /// Results of known mistakes, none of which is taken for the right one.
     pub mistakes: Vec<(Mistake, f64)>,
 }
@@ -87,17 +83,13 @@ impl Made {
         Made {
             given,
             right,
-            is_count: false,
             mistakes: mistakes.to_vec(),
         }
     }
 
     /// A result as an answer, within a hundredth of it, and within two units of the third decimal.
     pub fn about(&self, result: f64) -> Expected {
-        let tolerance = match self.is_count {
-            true => 0.0,
-            false => (result.abs() * 0.01).max(0.002),
-        };
+        let tolerance = (result.abs() * 0.01).max(0.002);
         Expected::Number {
             right: result,
             tolerance,
@@ -145,13 +137,13 @@ pub static TASKS: &[Task] = &[
     task!(follow, Scores),
     task!(scale, Scores),
     task!(heads, Weights, OtherWeights),
-    task!(positions),
+    task!(positions, Queries, Keys),
     task!(masks, ScaledScores),
     task!(norms, Queries),
     task!(search),
     task!(training, Weights),
-    task!(recurrent),
-    task!(layers),
+    task!(recurrent, Keys),
+    task!(layers, Weights),
     task!(embedding, Weights, OtherWeights),
 ];
 
@@ -313,16 +305,35 @@ fn two_rows(evidence: &Evidence) -> Result<(String, Vec<f64>, Vec<f64>), Gap> {
     Ok((names, one, other))
 }
 
-/// An entry of the sinusoidal table: the sine of pair 1 at the last token.
-fn positions(sizes: &Sizes, _: Result<&Evidence, Gap>) -> Result<Made, Gap> {
-    let (p, d) = ((sizes.tokens - 1) as f64, sizes.width as f64);
+/// The product of two pairs of numbers after RoPE: of the query at its place and of the first key at 0.
+fn positions(_: &Sizes, evidence: Result<&Evidence, Gap>) -> Result<Made, Gap> {
+    let evidence = evidence?;
+    let query = rounded(evidence.row(Need::Queries)?);
+    let key = rounded(evidence.matrix(Need::Keys)?.row(&[0]).ok_or(Gap::Loading)?);
+    let (p, d) = (
+        evidence.facts.query as f64,
+        evidence.facts.stack.head_width as f64,
+    );
+    let pair = |row: &[f64]| row.get(2..4).map(<[f64]>::to_vec).ok_or(Gap::Model);
+    let (q, k) = (pair(&query)?, pair(&key)?);
+    if p == 0.0 {
+        return Err(Gap::Sentence);
+    }
+    let turned = |angle: f64| {
+        let (sine, cosine) = angle.sin_cos();
+        product(
+            &[q[0] * cosine - q[1] * sine, q[0] * sine + q[1] * cosine],
+            &k,
+        )
+    };
     let angle = |exponent: f64| p / 10_000f64.powf(exponent / d);
     Ok(Made::new(
-        format!("p = {p}\nd = {d}\ni = 1\n"),
-        angle(2.0).sin(),
+        list("q", &q) + &list("k", &k) + &format!("p = {p}\nd = {d}\ni = 1\n"),
+        turned(angle(2.0)),
         &[
-            (Mistake::Cosine, angle(2.0).cos()),
-            (Mistake::NoTwo, angle(1.0).sin()),
+            (Mistake::Sign, turned(-angle(2.0))),
+            (Mistake::NoTwo, turned(angle(1.0))),
+            (Mistake::NotTurned, turned(0.0)),
         ],
     ))
 }
@@ -404,38 +415,56 @@ fn training(_: &Sizes, evidence: Result<&Evidence, Gap>) -> Result<Made, Gap> {
     ))
 }
 
-/// The factor of the gradient over as many steps as there are tokens.
-fn recurrent(sizes: &Sizes, _: Result<&Evidence, Gap>) -> Result<Made, Gap> {
-    let (u, h) = (0.9, 0.2f64);
-    let steps = sizes.tokens.min(LONGEST) as i32;
-    let factor = |steps| (u * (1.0 - h.powi(2))).powi(steps);
+/// The gradient from the last state of a unit to the one before the first, over the first numbers of keys.
+fn recurrent(_: &Sizes, evidence: Result<&Evidence, Gap>) -> Result<Made, Gap> {
+    let evidence = evidence?;
+    let keys = evidence.matrix(Need::Keys)?;
+    let count = evidence.facts.visible().min(MOST_ROWS);
+    let first = |place: usize| keys.row(&[place])?.first().copied();
+    let inputs: Option<Vec<f32>> = (0..count).map(first).collect();
+    let inputs = rounded(&inputs.ok_or(Gap::Loading)?);
+    if inputs.len() < 2 {
+        return Err(Gap::Sentence);
+    }
+    let u: f64 = 1.2;
+    let (mut state, mut factors) = (0.0, vec![]);
+    for x in &inputs {
+        state = f64::tanh(u * state + x);
+        factors.push(u * (1.0 - state * state));
+    }
+    let all = |factors: &[f64]| factors.iter().product::<f64>();
     Ok(Made::new(
-        format!("n = {steps}\nu = {u}\nh = {h}\n"),
-        factor(steps),
+        list("x", &inputs) + &format!("u = {u}\n"),
+        all(&factors),
         &[
-            (Mistake::OffByOne, factor(steps - 1)),
-            (Mistake::NoPower, f64::from(steps) * factor(1)),
-            (Mistake::NoSlope, u.powi(steps)),
+            (Mistake::NoSlope, u.powi(inputs.len() as i32)),
+            (Mistake::OffByOne, all(&factors[1..])),
         ],
     ))
 }
 
-/// The number of convolutions until the last output has seen the first token.
-fn layers(sizes: &Sizes, _: Result<&Evidence, Gap>) -> Result<Made, Gap> {
-    let (n, k) = (sizes.tokens.max(4), 3);
-    let right = (n - 1).div_ceil(k - 1);
-    let dilated = (1..).find(|layers| k.pow(*layers) >= n).unwrap_or(1);
-    let mut made = Made::new(
-        format!("n = {n}\nk = {k}\n"),
-        right as f64,
+/// The weight on tokens that a causal convolution of two positions does not see.
+fn layers(_: &Sizes, evidence: Result<&Evidence, Gap>) -> Result<Made, Gap> {
+    let evidence = evidence?;
+    let (names, weights) = row(evidence, Need::Weights)?;
+    let (q, k) = (evidence.facts.query, 2);
+    let outside = |k: usize| -> f64 {
+        let seen = |key: usize| key <= q && key + k > q;
+        let hidden = (0..weights.len()).filter(|&key| !seen(key));
+        hidden.map(|key| weights[key]).sum()
+    };
+    if q >= weights.len() || weights.len() < 3 {
+        return Err(Gap::Sentence);
+    }
+    Ok(Made::new(
+        names + &list("w", &weights) + &format!("q = {q}\nk = {k}\n"),
+        outside(k),
         &[
-            (Mistake::Dilated, f64::from(dilated)),
-            (Mistake::OffByOne, (right + 1) as f64),
-            (Mistake::OffByOne, (right - 1) as f64),
+            (Mistake::OffByOne, outside(k - 1)),
+            (Mistake::OffByOne, outside(k + 1)),
+            (Mistake::Seen, weights.iter().sum::<f64>() - outside(k)),
         ],
-    );
-    made.is_count = true;
-    Ok(made)
+    ))
 }
 
 /// The penalty of two rows.

@@ -19,7 +19,9 @@ fn evidence() -> Evidence {
     let other = [0.6, 0.2, 0.2, 0.5, 0.3, 0.2, 0.1, 0.1, 0.8];
     let scores = [1.0, -3.0, 2.0, 2.5, 4.0, -1.5, 0.5, 5.0, 3.0];
     let scaled = scores.map(|score| score / 4.0);
-    let vectors = [0.3, -0.8, 1.1, 0.6, 0.9, -0.4, 1.2, -0.1, 0.5];
+    let vectors = [
+        0.3, -0.8, 1.1, 0.7, 0.6, 0.9, -0.4, 0.2, 1.2, -0.1, 0.5, -0.6,
+    ];
     let matrices = [
         (Need::Weights, &weights[..]),
         (Need::OtherWeights, &other),

@@ -67,12 +67,13 @@ fn mistake_words(mistake: Mistake) -> &'static str {
         Mistake::MaskedWithZero => t_string!(i18n, exercises.masked_with_zero),
         Mistake::NoHalf => t_string!(i18n, exercises.no_half),
         Mistake::Sign => t_string!(i18n, exercises.sign),
-        Mistake::Cosine => t_string!(i18n, exercises.cosine),
         Mistake::NoTwo => t_string!(i18n, exercises.no_two),
         Mistake::NoMean => t_string!(i18n, exercises.no_mean),
         Mistake::Sample => t_string!(i18n, exercises.sample),
         Mistake::Variance => t_string!(i18n, exercises.variance),
         Mistake::NotAveraged => t_string!(i18n, exercises.not_averaged),
+        Mistake::Seen => t_string!(i18n, exercises.seen),
+        Mistake::NotTurned => t_string!(i18n, exercises.not_turned),
         Mistake::Exponential => t_string!(i18n, exercises.exponential),
         Mistake::FirstOnly => t_string!(i18n, exercises.first_only),
         Mistake::NoTarget => t_string!(i18n, exercises.no_target),
@@ -81,8 +82,6 @@ fn mistake_words(mistake: Mistake) -> &'static str {
         Mistake::OffByOne => t_string!(i18n, exercises.off_by_one),
         Mistake::NoIdentity => t_string!(i18n, exercises.no_identity),
         Mistake::NoSquare => t_string!(i18n, exercises.no_square),
-        Mistake::NoPower => t_string!(i18n, exercises.no_power),
-        Mistake::Dilated => t_string!(i18n, exercises.dilated),
         Mistake::Transposed => t_string!(i18n, exercises.transposed),
     }
 }

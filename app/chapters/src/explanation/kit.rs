@@ -1,9 +1,12 @@
 //! Misconceptions and the test of chapter "explanation".
 
-use super::questions::{moved_to_uniform, permuted_spread, permuted_top, swapped, uniform_weight};
+use super::questions::{
+    moved_to_uniform, permuted_reason, replaced_by, replacements, shuffled_changes, shuffled_layer,
+    shuffled_layers, swapped, wrong_of_moved,
+};
 use crate::kit::{Kit, mistake, question};
 
-/// Misconceptions and the test.
+/// The chapter's misconceptions and test.
 pub static KIT: Kit = Kit {
     chapter: "explanation",
     is_asked_before: true,
@@ -18,10 +21,11 @@ pub static KIT: Kit = Kit {
         ),
     ],
     questions: &[
-        question!(uniform_weight),
-        question!(permuted_top, Weights),
         question!(swapped, Weights),
         question!(moved_to_uniform, Weights),
-        question!(permuted_spread, Weights),
+        question!(Causal: replaced_by by replacements, Weights),
+        question!(Causal: shuffled_changes by shuffled_layers),
+        question!(Why: permuted_reason by shuffled_layer, LayerWeights),
+        question!(Error: wrong_of_moved, Weights),
     ],
 };

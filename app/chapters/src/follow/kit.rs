@@ -1,6 +1,8 @@
 //! Misconceptions and the test of chapter "follow".
 
-use super::questions::{head_off, heads_off, made_uniform, uniform_effect, wrong_of_ratio};
+use super::questions::{
+    head_off, head_off_raises, heads_off, made_uniform, uniform_effect, wrong_of_ratio,
+};
 use crate::kit::{
     Kit, mistake, question,
     questions::{difference, score},
@@ -18,6 +20,7 @@ pub static KIT: Kit = Kit {
         question!(difference, Weights),
         question!(score, Scores, ScaledScores),
         question!(Causal: head_off by heads_off),
+        question!(Causal: head_off_raises by heads_off),
         question!(Why: uniform_effect by made_uniform, Weights),
         question!(Error: wrong_of_ratio, Scores),
     ],

@@ -39,6 +39,11 @@ pub fn head_off(evidence: &Evidence) -> Answer {
     heads_off(evidence)?.moves_most(evidence)
 }
 
+/// Asks how many of these heads, switched off, leave the step's token more probable.
+pub fn head_off_raises(evidence: &Evidence) -> Answer {
+    heads_off(evidence)?.raises(evidence)
+}
+
 /// The head with uniform weights.
 pub fn made_uniform(evidence: &Evidence) -> Result<Trial, Gap> {
     let head = evidence.facts.head;

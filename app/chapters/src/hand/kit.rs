@@ -1,7 +1,8 @@
 //! Misconceptions and the test of chapter "hand".
 
 use super::questions::{
-    length_or_direction, own_weight, product_of_three, weight_of_three, wrong_of_weight,
+    length_or_direction, own_weight, pinned_key, pinned_keys, product_of_three, weight_of_three,
+    wrong_of_weight,
 };
 use crate::kit::{Kit, mistake, question};
 
@@ -17,6 +18,7 @@ pub static KIT: Kit = Kit {
         question!(weight_of_three, ScaledScores),
         question!(product_of_three, Queries, Keys),
         question!(Causal: own_weight, ScaledScores),
+        question!(Causal: pinned_key by pinned_keys),
         question!(Why: length_or_direction, Scores, Queries, Keys),
         question!(Error: wrong_of_weight, Scores, ScaledScores, Queries, Keys),
     ],

@@ -8,8 +8,12 @@ use attention_core::widgets::{
 use crate::kit::{
     derivation::find_error,
     evidence::{Evidence, Gap, Need},
-    questions::{Asked, changes::quoted, one_largest, softmax},
-    trial::{choice, clearly_largest},
+    questions::{
+        Asked,
+        changes::{four_of, named, quoted, weighed},
+        one_largest, softmax,
+    },
+    trial::{Measure, Trial, choice, clearly_largest},
 };
 
 type Answer = Result<Asked, Gap>;
@@ -109,6 +113,26 @@ pub fn own_weight(evidence: &Evidence) -> Answer {
             ("effect_d", d),
         ],
     })
+}
+
+/// All of the query's weight in the head on each of four tokens.
+pub fn pinned_keys(evidence: &Evidence) -> Result<Trial, Gap> {
+    let (head, query) = (evidence.facts.head, evidence.facts.query);
+    let places = four_of(evidence, evidence.facts.visible())?;
+    let pinned = |place: usize| {
+        let weight = |key: usize| f32::from(u8::from(key == place));
+        vec![weighed(evidence, head, query, weight)]
+    };
+    Ok(Trial {
+        measure: Measure::output(evidence),
+        changes: places.map(pinned).to_vec(),
+        values: named(places.map(|place| quoted(evidence, place))),
+    })
+}
+
+/// Asks which token, with all of the query's weight on it, moves the query's final vector most.
+pub fn pinned_key(evidence: &Evidence) -> Answer {
+    pinned_keys(evidence)?.moves_most(evidence)
 }
 
 /// Asks why a key has the highest score: by its length, by its direction, by both, or by neither alone.

@@ -1,7 +1,8 @@
 //! Misconceptions and the test of chapter "heads".
 
 use super::questions::{
-    both_off, each_off, looks_at_itself, other, together, vector_without, wrong_of_heads,
+    both_off, each_off, looks_at_itself, only_one, other, others_off, together, vector_without,
+    wrong_of_heads,
 };
 use crate::kit::{Kit, mistake, question};
 
@@ -17,6 +18,7 @@ pub static KIT: Kit = Kit {
         question!(other, OtherWeights),
         question!(looks_at_itself, LayerWeights),
         question!(Causal: vector_without by each_off),
+        question!(Causal: only_one by others_off),
         question!(Why: together by both_off),
         question!(Error: wrong_of_heads, Weights, OtherWeights),
     ],

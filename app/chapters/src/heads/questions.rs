@@ -7,14 +7,17 @@ use crate::kit::{
     evidence::{Evidence, Gap, Need},
     questions::{
         Asked, LETTERS,
-        changes::{four_heads, numbered, quoted},
+        changes::{four_heads, heads_of_layer, numbered, quoted},
         largest, one_largest, token,
     },
-    trial::{Measure, Trial, reason, step_words},
+    trial::{Measure, Trial, choice, clearly_largest, reason, step_words},
 };
-use attention_core::widgets::{
-    Expected,
-    numbers::{grouped, share_of_one},
+use attention_core::{
+    state::HeadChoice,
+    widgets::{
+        Expected,
+        numbers::{grouped, share_of_one},
+    },
 };
 
 type Answer = Result<Asked, Gap>;
@@ -70,6 +73,32 @@ pub fn each_off(evidence: &Evidence) -> Result<Trial, Gap> {
 /// Asks which head, switched off, moves the query's final vector most.
 pub fn vector_without(evidence: &Evidence) -> Answer {
     each_off(evidence)?.moves_most(evidence)
+}
+
+/// Four heads of the layer, each with all others switched off.
+pub fn others_off(evidence: &Evidence) -> Result<Trial, Gap> {
+    let heads = four_heads(evidence)?;
+    let others = |kept: HeadChoice| {
+        let others = heads_of_layer(evidence).filter(|head| head.head != kept.head);
+        others.map(HeadChoice::switched_off).collect()
+    };
+    Ok(Trial {
+        measure: Measure::output(evidence),
+        changes: heads.map(others).to_vec(),
+        values: numbered(&heads),
+    })
+}
+
+/// Asks which head, with all others of its layer off, keeps the query's final vector nearest to what it was.
+pub fn only_one(evidence: &Evidence) -> Answer {
+    let trial = others_off(evidence)?;
+    let effects = trial.effects(evidence)?;
+    let near = effects.iter().map(|effect| effect.max(f32::MIN_POSITIVE));
+    let near: Vec<f32> = near.map(f32::recip).collect();
+    Ok(Asked {
+        expected: choice(clearly_largest(&near)?),
+        values: trial.words(&effects),
+    })
 }
 
 /// This head, the next one, and both switched off.

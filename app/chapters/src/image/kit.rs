@@ -1,7 +1,8 @@
 //! Misconceptions and the test of chapter "image".
 
 use super::questions::{
-    beyond_a_kernel, more_than_a_sentence, seen_before, sentence_weights, twice_the_side,
+    far_weight, gamma_moves, gamma_raises, gammas, kept_near, near_is_enough, with_gamma,
+    wrong_of_gamma,
 };
 use crate::kit::{Kit, mistake, question};
 
@@ -17,10 +18,11 @@ pub static KIT: Kit = Kit {
         ),
     ],
     questions: &[
-        question!(sentence_weights),
-        question!(more_than_a_sentence),
-        question!(twice_the_side),
-        question!(seen_before),
-        question!(beyond_a_kernel),
+        question!(with_gamma, Stream, AttentionOut),
+        question!(far_weight, Weights, OtherWeights),
+        question!(Causal: gamma_moves by gammas),
+        question!(Causal: gamma_raises by gammas),
+        question!(Why: near_is_enough by kept_near, LayerWeights),
+        question!(Error: wrong_of_gamma, Stream, AttentionOut),
     ],
 };

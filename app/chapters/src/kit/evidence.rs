@@ -3,8 +3,8 @@
 use std::{ops::Range, sync::Arc};
 
 use attention_trace::{
-    Array, AttentionKind, Decoding, Excerpt, ModelSpec, Quantity, Site, Slice, StackSpec, Token,
-    TraceMeta,
+    Array, AttentionKind, AttentionLayer, Decoding, Excerpt, ModelSpec, Quantity, Site, Slice,
+    StackSpec, Token, TraceMeta,
 };
 
 use attention_core::{
@@ -53,6 +53,12 @@ pub enum Need {
     FeedForwardOut,
     /// The logits at the step on screen, `[1, vocabulary]`.
     Logits,
+    /// The weights of the last layer's cross-attention, in the head of the same number, `[m, n]`.
+    CrossWeights,
+    /// All tokens' streams after the first layer's attention was added, `[n, d]`.
+    FirstStream,
+    /// All tokens' streams after the last layer's attention was added, `[n, d]`.
+    LastStream,
 }
 
 impl Need {
@@ -77,6 +83,15 @@ impl Need {
             Need::Stream => Excerpt::new(attention.at(Quantity::Residual), row),
             Need::AttentionOut => Excerpt::new(attention.at(Quantity::Out), row),
             Need::FeedForwardOut => Excerpt::new(attention.feed_forward().at(Quantity::Out), row),
+            Need::CrossWeights => cross_head(facts)?.excerpt(Quantity::Pattern),
+            Need::FirstStream | Need::LastStream => {
+                let layer = match self {
+                    Need::FirstStream => 0,
+                    _ => facts.stack.layers.saturating_sub(1),
+                };
+                let attention = AttentionLayer { layer, ..attention };
+                Excerpt::new(attention.at(Quantity::Residual), Slice::Whole)
+            }
             Need::Logits => {
                 let row = step(evidence)?.row;
                 Excerpt::new(Site::LOGITS, Slice::Rows(row, row + 1))
@@ -90,6 +105,21 @@ impl Need {
             false => Err(Gap::Model),
         }
     }
+}
+
+/// The head of the last cross-attention with the number of the head in sight.
+///
+/// # Errors
+/// [`Gap::Model`] if the model has no cross-attention.
+pub fn cross_head(facts: &SelfFacts) -> Result<HeadChoice, Gap> {
+    let kind = AttentionKind::Cross;
+    let (layers, heads) = (facts.spec.layers(kind), facts.spec.heads(kind));
+    let layer = layers.checked_sub(1).ok_or(Gap::Model)?;
+    let head = facts.head.head.checked_rem(heads).ok_or(Gap::Model)?;
+    Ok(HeadChoice {
+        attention: AttentionLayer { kind, layer },
+        head,
+    })
 }
 
 /// The head in sight, its stack, and the token that is read.
@@ -225,6 +255,12 @@ impl Evidence {
         self.sitting == Sitting::Before
     }
 
+    /// The position whose logits choose the token of the step on screen; `None` if nothing was written.
+    pub fn step_row(&self) -> Option<usize> {
+        // A text that was given has no steps.
+        Some(step(self).ok()?.row)
+    }
+
     /// The kind of attention through which the tokens that are read act on the step on screen.
     pub fn reading(&self) -> AttentionKind {
         self.facts.spec.permuted()
@@ -278,10 +314,7 @@ pub fn neighbour(place: usize, count: usize) -> usize {
 
 #[cfg(test)]
 pub mod tests {
-    use attention_trace::{
-        AttentionLayer,
-        config::{LlamaConfig, MarianConfig},
-    };
+    use attention_trace::config::{LlamaConfig, MarianConfig};
 
     use super::*;
 

@@ -4,7 +4,7 @@ use attention_trace::{Array, Edit, Excerpt, Site, Slice};
 
 use super::{
     evidence::{Evidence, Gap},
-    questions::{Asked, LETTERS, decoding::step},
+    questions::{Asked, LETTERS, decoding::step, one_largest},
 };
 use attention_core::{
     edits::signed,
@@ -18,6 +18,8 @@ use attention_core::{
 const LEAST: f32 = 1e-3;
 /// The largest share of the largest effect that the second may have, so that one change moves most.
 const CLOSEST: f32 = 0.95;
+/// The smallest effect whose sign shows in the digits of the answer.
+const VISIBLE: f32 = 5e-5;
 /// The smallest change of `log p`, in nats, that counts for a reason.
 const FELT: f32 = 0.05;
 
@@ -159,6 +161,45 @@ impl Trial {
     }
 }
 
+impl Trial {
+    /// The question how many of the changes make the token of the step more probable.
+    ///
+    /// # Errors
+    /// [`Gap::Sentence`] if one of them moves it too little to say.
+    pub fn raises(&self, evidence: &Evidence) -> Result<Asked, Gap> {
+        let effects = self.effects(evidence)?;
+        if effects.iter().any(|effect| effect.abs() < VISIBLE) {
+            return Err(Gap::Sentence);
+        }
+        let raised = effects.iter().filter(|effect| **effect > 0.0);
+        Ok(Asked {
+            expected: Expected::count(raised.count()),
+            values: self.words(&effects),
+        })
+    }
+
+    /// The question after how many of the changes another token is the most probable one.
+    ///
+    /// # Errors
+    /// [`Gap::Model`] of a trial that does not measure logits, [`Gap::Loading`] while a pass is not here.
+    pub fn changes_token(&self, evidence: &Evidence) -> Result<Asked, Gap> {
+        if self.measure != Measure::LogProbability {
+            return Err(Gap::Model);
+        }
+        let excerpts = self.excerpts(evidence)?;
+        let tops: Result<Vec<usize>, Gap> = excerpts
+            .iter()
+            .map(|excerpt| one_largest(&evidence.array(excerpt)?.data))
+            .collect();
+        let tops = tops?;
+        let changed = tops[1..].iter().filter(|top| **top != tops[0]);
+        Ok(Asked {
+            expected: Expected::count(changed.count()),
+            values: self.words(&self.effects(evidence)?),
+        })
+    }
+}
+
 /// The sizes of effects, whatever their signs.
 pub fn sizes(effects: &[f32]) -> Vec<f32> {
     effects.iter().map(|effect| effect.abs()).collect()
@@ -262,8 +303,44 @@ mod tests {
         let effects = trial.effects(&evidence).unwrap();
         assert_eq!(effects[0], 0.0);
         assert!(effects[1] < 0.0 && effects[2] > 0.0);
+        // The first change moves nothing.
+        assert_eq!(trial.raises(&evidence), Err(Gap::Sentence));
         let log_p = 2.0 - (9.0 + 2.0f32.exp()).ln() + 10.0f32.ln();
         assert!((effects[3] - log_p).abs() < 1e-5);
+    }
+
+    #[test]
+    fn a_change_makes_another_token_the_most_probable() {
+        let mut evidence = evidence_of(&[0.5]);
+        let off = |head| Edit::ScaleHead {
+            attention: evidence.facts.head.attention,
+            head,
+            factor: 0.0,
+        };
+        let trial = Trial {
+            measure: Measure::LogProbability,
+            changes: [0, 1, 2, 3].map(|head| vec![off(head)]).to_vec(),
+            values: vec![],
+        };
+        for (excerpt, logit) in trial
+            .excerpts(&evidence)
+            .unwrap()
+            .into_iter()
+            .zip([3.0, 2.0, 0.5, 4.0, -1.0])
+        {
+            let mut data = vec![0.0; 10];
+            (data[7], data[2]) = (logit, 1.0);
+            let shape = vec![1, 10];
+            evidence.add(excerpt, Array { shape, data });
+        }
+        let count = |asked: Result<Asked, Gap>| asked.unwrap().expected;
+        assert_eq!(count(trial.changes_token(&evidence)), Expected::count(2));
+        assert_eq!(count(trial.raises(&evidence)), Expected::count(1));
+        let of_row = Trial {
+            measure: Measure::output(&evidence),
+            ..trial
+        };
+        assert_eq!(of_row.changes_token(&evidence), Err(Gap::Model));
     }
 
     #[test]

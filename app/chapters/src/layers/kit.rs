@@ -1,11 +1,12 @@
 //! Misconceptions and the test of chapter "layers".
 
 use super::questions::{
-    dilated_layers, pairs_cost_less, recurrent_steps, score_products, stacked_field,
+    convolved_head, convolved_head_raises, convolved_heads, near_and_all, near_or_all,
+    outside_kernel, score_products, wrong_of_path,
 };
 use crate::kit::{Kit, mistake, question};
 
-/// Misconceptions and the test.
+/// The chapter's misconceptions and test.
 pub static KIT: Kit = Kit {
     chapter: "layers",
     is_asked_before: true,
@@ -21,10 +22,11 @@ pub static KIT: Kit = Kit {
         mistake("wrong-fully-connected", "tab=learn&chapter=layers"),
     ],
     questions: &[
-        question!(recurrent_steps),
-        question!(stacked_field),
-        question!(dilated_layers),
         question!(score_products),
-        question!(pairs_cost_less),
+        question!(outside_kernel, Weights),
+        question!(Causal: convolved_head by convolved_heads),
+        question!(Causal: convolved_head_raises by convolved_heads),
+        question!(Why: near_or_all by near_and_all),
+        question!(Error: wrong_of_path),
     ],
 };

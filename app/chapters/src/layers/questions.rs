@@ -1,94 +1,164 @@
 //! Questions about recurrence, convolution and self-attention over the tokens on screen.
 
-use attention_trace::layers::{Convolutions, LayerSize, SequenceLayer};
+use attention_trace::{
+    Edit,
+    layers::{Convolutions, SequenceLayer},
+};
 
 use crate::kit::{
-    evidence::{Evidence, Gap},
-    questions::Asked,
+    derivation::find_error,
+    evidence::{Evidence, Gap, Need},
+    questions::{
+        Asked,
+        changes::{convolved, four_heads, heads_of_layer, numbered},
+    },
+    trial::{Measure, Trial, step_words},
 };
-use attention_core::widgets::Expected;
+use attention_core::widgets::{
+    Expected,
+    numbers::{grouped, share_of_one},
+};
 
 type Answer = Result<Asked, Gap>;
 
-/// Returns the number of states that a recurrent layer computes one after another.
-pub fn recurrent_steps(evidence: &Evidence) -> Answer {
-    let steps = SequenceLayer::Recurrent.sequential_steps(tokens(evidence));
-    Ok(Expected::count(steps as usize).into())
-}
+/// The tokens by which the text is longer in the other form.
+const LONGER: usize = 3;
+/// The reach of a kernel of three.
+const NEXT: usize = 1;
 
-/// The receptive field of three convolutions with kernels of three.
-pub fn stacked_field(_: &Evidence) -> Answer {
-    let convolutions = Convolutions {
-        kernel: 3,
-        dilated: false,
-    };
-    Ok(Expected::count(convolutions.receptive_field(3) as usize).into())
-}
-
-/// Returns the number of dilated convolutions with kernels of two that see all tokens.
-pub fn dilated_layers(evidence: &Evidence) -> Answer {
-    let convolutions = Convolutions {
-        kernel: 2,
-        dilated: true,
-    };
-    let layers = match tokens(evidence) {
-        0 | 1 => return Err(Gap::Sentence),
-        tokens => convolutions.layers_to_reach(tokens),
-    };
-    Ok(Expected::count(layers.ok_or(Gap::Model)? as usize).into())
-}
-
-/// Returns the number of multiplications in the head's scores.
+/// Returns the number of multiplications in the head's scores, in the other form of a longer text.
 pub fn score_products(evidence: &Evidence) -> Answer {
+    let longer = if evidence.is_first_form() { 0 } else { LONGER };
+    let count = evidence.facts.names.len() + longer;
+    Ok(Asked {
+        expected: Expected::count(count * count * evidence.facts.stack.head_width),
+        values: vec![("count", count.to_string())],
+    })
+}
+
+/// Asks for the weight that the query gives to keys outside of a convolution's kernel.
+pub fn outside_kernel(evidence: &Evidence) -> Answer {
+    let (row, reach) = (evidence.visible_row(Need::Weights)?, reach(evidence));
+    let query = evidence.facts.query;
+    let far = (0..row.len()).filter(|key| key.abs_diff(query) > reach);
+    let outside: f32 = far.clone().map(|key| row[key]).sum();
+    if far.count() == 0 {
+        return Err(Gap::Sentence);
+    }
+    Ok(Asked {
+        expected: Expected::about(outside, 0.05),
+        values: vec![
+            ("kernel", (2 * reach + 1).to_string()),
+            ("inside", share_of_one(1.0 - outside, 3)),
+        ],
+    })
+}
+
+/// Four heads of the layer, each made a convolution with equal weights.
+pub fn convolved_heads(evidence: &Evidence) -> Result<Trial, Gap> {
+    let heads = four_heads(evidence)?;
+    let mut values = step_words(evidence)?;
+    values.extend(numbered(&heads));
+    Ok(Trial {
+        measure: Measure::LogProbability,
+        changes: heads.map(|head| convolved(evidence, head, NEXT)).to_vec(),
+        values,
+    })
+}
+
+/// Asks which head, made a convolution, moves the probability of the step's token most.
+pub fn convolved_head(evidence: &Evidence) -> Answer {
+    convolved_heads(evidence)?.moves_most(evidence)
+}
+
+/// Asks how many of these changes make the step's token more probable.
+pub fn convolved_head_raises(evidence: &Evidence) -> Answer {
+    convolved_heads(evidence)?.raises(evidence)
+}
+
+/// All heads of the layer made a convolution, and made a mean over all keys.
+pub fn near_and_all(evidence: &Evidence) -> Result<Trial, Gap> {
+    let attention = evidence.facts.head.attention;
+    let near = heads_of_layer(evidence).flat_map(|head| convolved(evidence, head, NEXT));
+    Ok(Trial {
+        measure: Measure::output(evidence),
+        changes: vec![
+            near.collect(),
+            vec![Edit::Uniform {
+                attention,
+                head: None,
+            }],
+        ],
+        values: vec![("layer", (attention.layer + 1).to_string())],
+    })
+}
+
+/// Asks why a convolution, or a mean over all tokens, is a worse substitute for the layer's attention.
+pub fn near_or_all(evidence: &Evidence) -> Answer {
+    near_and_all(evidence)?.tells_reason(evidence, |most| most)
+}
+
+/// Asks for the wrong one of four numbers of layers and operations.
+pub fn wrong_of_path(evidence: &Evidence) -> Answer {
     let n = evidence.facts.names.len();
-    Ok(Expected::count(n * n * evidence.facts.stack.head_width).into())
-}
-
-/// True if `n²·d` is smaller than `n·d²`.
-pub fn pairs_cost_less(evidence: &Evidence) -> Answer {
-    let size = LayerSize {
-        tokens: tokens(evidence),
-        width: evidence.facts.spec.width as u64,
-        kernel: 1,
+    if n < 3 {
+        return Err(Gap::Sentence);
+    }
+    let width = evidence.facts.stack.head_width;
+    let layers = |kernel, dilated| {
+        let convolutions = Convolutions { kernel, dilated };
+        convolutions.layers_to_reach(n as u64).ok_or(Gap::Model)
     };
-    // Of two `n²·d` and two `n·d²` each.
-    let pairs = SequenceLayer::SelfAttention.operations(size).by_pair;
-    let matrices = SequenceLayer::Recurrent.operations(size).by_token;
-    Ok(Expected::Truth(pairs < matrices).into())
+    let (contiguous, dilated) = (layers(3, false)?, layers(2, true)?);
+    let steps = SequenceLayer::Recurrent.sequential_steps(n as u64);
+    find_error(evidence, |derivation| {
+        let written = |number: usize| grouped(number as u64);
+        let recurrent = derivation.words(grouped(steps), written(n * n));
+        let stacked = derivation.words(grouped(contiguous), written(n.div_ceil(3)));
+        let doubled = derivation.words(grouped(dilated), written(n.div_ceil(2)));
+        let products = derivation.words(written(n * n * width), written(n * width * width));
+        Ok(vec![
+            ("recurrent", recurrent),
+            ("stacked", stacked),
+            ("doubled", doubled),
+            ("products", products),
+        ])
+    })
 }
 
-fn tokens(evidence: &Evidence) -> u64 {
-    evidence.facts.names.len() as u64
+fn reach(evidence: &Evidence) -> usize {
+    if evidence.is_first_form() { 1 } else { 2 }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kit::{evidence::tests::evidence, questions::tests::met};
+    use crate::kit::{
+        evidence::tests::evidence,
+        questions::tests::{evidence_of, met},
+    };
 
     #[test]
-    fn three_tokens_in_a_model_of_width_256() {
-        let mut evidence = evidence(false, &[]);
-        evidence.facts.spec.width = 256;
-        evidence.facts.stack.head_width = 32;
-        for (answer, right) in [
-            (recurrent_steps(&evidence), "3"),
-            (stacked_field(&evidence), "7"),
-            // 2² is the first power of two that is no less than 3.
-            (dilated_layers(&evidence), "2"),
-            (score_products(&evidence), "288"),
-            (pairs_cost_less(&evidence), "1"),
-        ] {
-            assert_eq!(met(answer, right), Some(true), "{right}");
-        }
-        evidence.facts.spec.width = 3;
-        assert_eq!(met(pairs_cost_less(&evidence), "0"), Some(true));
+    fn what_a_kernel_leaves_out_is_weighed() {
+        let rows = [0.2, 0.3, 0.5, 0.1, 0.6, 0.3, 0.1, 0.3, 0.6];
+        let mut evidence = evidence(false, &[(Need::Weights, &rows)]);
+        assert_eq!(outside_kernel(&evidence), Err(Gap::Sentence));
+        evidence.facts.query = 0;
+        assert_eq!(met(outside_kernel(&evidence), "0.5"), Some(true));
     }
 
     #[test]
-    fn a_single_token_needs_no_layers() {
-        let mut evidence = evidence(false, &[]);
-        evidence.facts.names.truncate(1);
-        assert_eq!(dilated_layers(&evidence), Err(Gap::Sentence));
+    fn every_pair_has_a_product() {
+        let evidence = evidence(false, &[]);
+        let products = (9 * evidence.facts.stack.head_width).to_string();
+        assert_eq!(met(score_products(&evidence), &products), Some(true));
+    }
+
+    #[test]
+    fn a_head_that_is_a_convolution_has_a_row_for_each_query() {
+        let evidence = evidence_of(&[0.5]);
+        for change in convolved_heads(&evidence).unwrap().changes {
+            assert_eq!(change.len(), 3);
+        }
     }
 }

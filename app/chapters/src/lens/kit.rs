@@ -1,9 +1,12 @@
 //! Misconceptions and the test of chapter "lens".
 
-use super::questions::{frozen_norms, half_gap, lens_readings, logit_gap, writing_heads};
+use super::questions::{
+    first_or_last, half_gap, layers_off, logit_gap, part_off, part_off_changes, parts_off,
+    wrong_of_gap,
+};
 use crate::kit::{Kit, mistake, question};
 
-/// Misconceptions and the test.
+/// The chapter's misconceptions and test.
 pub static KIT: Kit = Kit {
     chapter: "lens",
     is_asked_before: true,
@@ -15,10 +18,11 @@ pub static KIT: Kit = Kit {
         ),
     ],
     questions: &[
-        question!(writing_heads),
-        question!(lens_readings),
-        question!(frozen_norms),
         question!(logit_gap),
         question!(half_gap),
+        question!(Causal: part_off by parts_off),
+        question!(Causal: part_off_changes by parts_off),
+        question!(Why: first_or_last by layers_off),
+        question!(Error: wrong_of_gap),
     ],
 };

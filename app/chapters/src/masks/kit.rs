@@ -1,8 +1,8 @@
 //! Misconceptions and the test of chapter "masks".
 
 use super::questions::{
-    after_masking, before_and_after, masked, masked_key, masked_keys, softmax_and_mask,
-    wrong_of_mask,
+    after_masking, before_and_after, masked, masked_for_step, masked_key, masked_key_raises,
+    masked_keys, softmax_and_mask, wrong_of_mask,
 };
 use crate::kit::{Kit, mistake, question};
 
@@ -15,6 +15,7 @@ pub static KIT: Kit = Kit {
         question!(masked),
         question!(after_masking, Weights),
         question!(Causal: masked_key by masked_keys),
+        question!(Causal: masked_key_raises by masked_for_step),
         question!(Why: softmax_and_mask by before_and_after, Weights),
         question!(Error: wrong_of_mask, Weights),
     ],

@@ -9,16 +9,14 @@ use crate::kit::{
     evidence::{Evidence, Gap, Need},
     questions::{
         Asked,
-        changes::{four_of, named, quoted},
+        changes::{acting, four_of, hidden_in, named, quoted},
         one_largest,
     },
-    trial::{Measure, Trial, reason},
+    trial::{Measure, Trial, reason, step_words},
 };
 
 type Answer = Result<Asked, Gap>;
 
-/// The factor of a hidden key: a query that sees no other keeps it.
-const HIDDEN: f32 = 1e-6;
 /// The largest weight whose absence leaves enough to divide by.
 const MOST: f32 = 0.98;
 /// Effects that differ by a smaller share are alike.
@@ -62,6 +60,23 @@ pub fn masked_keys(evidence: &Evidence) -> Result<Trial, Gap> {
 /// Asks which token, masked, moves the query's final vector most.
 pub fn masked_key(evidence: &Evidence) -> Answer {
     masked_keys(evidence)?.moves_most(evidence)
+}
+
+/// Four tokens that can act on the step, masked in the same way.
+pub fn masked_for_step(evidence: &Evidence) -> Result<Trial, Gap> {
+    let places = four_of(evidence, acting(evidence)?)?;
+    let mut values = step_words(evidence)?;
+    values.extend(named(places.map(|place| quoted(evidence, place))));
+    Ok(Trial {
+        measure: Measure::LogProbability,
+        changes: places.map(|place| masked_in_all(evidence, place)).to_vec(),
+        values,
+    })
+}
+
+/// Asks how many of these masks make the step's token more probable.
+pub fn masked_key_raises(evidence: &Evidence) -> Answer {
+    masked_for_step(evidence)?.raises(evidence)
 }
 
 /// The strongest key masked before softmax, and its weight set to zero after it.
@@ -141,13 +156,7 @@ pub fn wrong_of_mask(evidence: &Evidence) -> Answer {
 fn masked_in_all(evidence: &Evidence, key: usize) -> Vec<Edit> {
     let kind = evidence.facts.head.attention.kind;
     let layers = 0..evidence.facts.spec.layers(kind);
-    let mask = |layer| Edit::ScaleKey {
-        attention: AttentionLayer { kind, layer },
-        head: None,
-        key,
-        factor: HIDDEN,
-    };
-    layers.map(mask).collect()
+    hidden_in(layers.map(|layer| AttentionLayer { kind, layer }), key)
 }
 
 /// The two keys with the largest weights, and their weights.

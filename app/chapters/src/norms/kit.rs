@@ -1,7 +1,8 @@
 //! Misconceptions and the test of chapter "norms".
 
 use super::questions::{
-    added_angle, layer_off, length_and_effect, normed, sublayer_off, sublayers_off, wrong_of_norm,
+    added_angle, layer_off, length_and_effect, normed, sublayer_off, sublayer_off_changes,
+    sublayers_for_step, sublayers_off, wrong_of_norm,
 };
 use crate::kit::{Kit, mistake, question};
 
@@ -14,6 +15,7 @@ pub static KIT: Kit = Kit {
         question!(normed, Stream),
         question!(added_angle, Stream, AttentionOut),
         question!(Causal: sublayer_off by sublayers_off),
+        question!(Causal: sublayer_off_changes by sublayers_for_step),
         question!(Why: length_and_effect by layer_off, AttentionOut, FeedForwardOut),
         question!(Error: wrong_of_norm, Stream),
     ],

@@ -5,7 +5,7 @@ mod convolution;
 mod flowing_back;
 mod kit;
 pub mod parameters;
-mod questions;
+pub mod questions;
 mod stream;
 mod way;
 

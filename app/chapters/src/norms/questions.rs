@@ -1,14 +1,14 @@
 //! Questions about a token's stream, its norm, and what sub-layers add to it.
 
-use attention_trace::{Array, Block, Edit, Quantity, Sublayer};
+use attention_trace::{Block, Quantity, Sublayer};
 
 use attention_core::widgets::{Expected, numbers::decimal};
 
 use crate::kit::{
     derivation::find_error,
     evidence::{Evidence, Gap, Need},
-    questions::Asked,
-    trial::{Measure, Trial, choice},
+    questions::{Asked, changes::silent},
+    trial::{Measure, Trial, choice, step_words},
 };
 
 type Answer = Result<Asked, Gap>;
@@ -91,6 +91,23 @@ pub fn sublayer_off(evidence: &Evidence) -> Answer {
     sublayers_off(evidence)?.moves_most(evidence)
 }
 
+/// The same changes, and what becomes of the probability of the step's token.
+pub fn sublayers_for_step(evidence: &Evidence) -> Result<Trial, Gap> {
+    let trial = sublayers_off(evidence)?;
+    let mut values = step_words(evidence)?;
+    values.extend(trial.values);
+    Ok(Trial {
+        measure: Measure::LogProbability,
+        values,
+        ..trial
+    })
+}
+
+/// Asks after how many of these changes another token is the most probable one.
+pub fn sublayer_off_changes(evidence: &Evidence) -> Answer {
+    sublayers_for_step(evidence)?.changes_token(evidence)
+}
+
 /// The two sub-layers of the layer in sight, each adding nothing.
 pub fn layer_off(evidence: &Evidence) -> Result<Trial, Gap> {
     let attention = evidence.facts.head.attention;
@@ -156,20 +173,8 @@ pub fn wrong_of_norm(evidence: &Evidence) -> Answer {
     })
 }
 
-/// A sub-layer that adds nothing at any position.
-fn silent(evidence: &Evidence, block: Block) -> Edit {
-    let (rows, width) = (evidence.facts.names.len(), evidence.facts.spec.width);
-    Edit::Replace {
-        site: block.at(Quantity::Out),
-        array: Array {
-            shape: vec![rows, width],
-            data: vec![0.0; rows * width],
-        },
-    }
-}
-
 /// Returns the query's stream before attention, what attention adds, and the sum.
-fn attention_added(evidence: &Evidence) -> Result<[Vec<f32>; 3], Gap> {
+pub fn attention_added(evidence: &Evidence) -> Result<[Vec<f32>; 3], Gap> {
     let facts = &evidence.facts;
     // What is added is normalised first.
     if facts.spec.has(facts.head.attention.at(Quantity::OutNorm)) {
@@ -194,7 +199,7 @@ fn moments(vector: &[f32]) -> (f32, f32) {
 }
 
 /// The number as it is written in the question.
-fn rounded(value: f32) -> f32 {
+pub fn rounded(value: f32) -> f32 {
     (value * 1000.0).round() / 1000.0
 }
 

@@ -1,12 +1,12 @@
 //! Misconceptions and the test of chapter "patching".
 
-use super::questions::reached_positions;
-use crate::{
-    kit::{Kit, mistake, question},
-    lens::questions::{half_gap, lens_readings, logit_gap, writing_heads},
+use super::questions::{
+    brought_back, early_or_late, reached_positions, token_patched, token_patched_changes,
+    tokens_patched, two_depths, wrong_of_share,
 };
+use crate::kit::{Kit, mistake, question};
 
-/// Misconceptions and the test.
+/// The chapter's misconceptions and test.
 pub static KIT: Kit = Kit {
     chapter: "patching",
     is_asked_before: true,
@@ -18,10 +18,11 @@ pub static KIT: Kit = Kit {
         mistake("wrong-sums", "tab=learn&chapter=patching"),
     ],
     questions: &[
-        question!(lens_readings),
-        question!(writing_heads),
         question!(reached_positions),
-        question!(logit_gap),
-        question!(half_gap),
+        question!(brought_back),
+        question!(Causal: token_patched by tokens_patched, FirstStream),
+        question!(Causal: token_patched_changes by tokens_patched, FirstStream),
+        question!(Why: early_or_late by two_depths, FirstStream, LastStream),
+        question!(Error: wrong_of_share),
     ],
 };

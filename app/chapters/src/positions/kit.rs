@@ -1,7 +1,8 @@
 //! Misconceptions and the test of chapter "positions".
 
 use super::questions::{
-    exchanged, moved_word, offset, order_or_none, reversed_column, without_order, wrong_of_places,
+    exchanged, moved_word, moved_word_raises, offset, order_or_none, reversed_column,
+    without_order, wrong_of_places,
 };
 use crate::kit::{Kit, mistake, question};
 
@@ -20,6 +21,7 @@ pub static KIT: Kit = Kit {
         question!(reversed_column, Weights),
         question!(offset, Weights),
         question!(Causal: moved_word by exchanged),
+        question!(Causal: moved_word_raises by exchanged),
         question!(Why: order_or_none by without_order),
         question!(Error: wrong_of_places, Weights),
     ],

@@ -77,6 +77,11 @@ pub fn moved_word(evidence: &Evidence) -> Answer {
     exchanged(evidence)?.moves_most(evidence)
 }
 
+/// Asks how many of these exchanges make the step's token more probable.
+pub fn moved_word_raises(evidence: &Evidence) -> Answer {
+    exchanged(evidence)?.raises(evidence)
+}
+
 /// No positions, and the tokens reversed.
 pub fn without_order(evidence: &Evidence) -> Result<Trial, Gap> {
     let count = read(evidence)?;

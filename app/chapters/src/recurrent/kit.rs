@@ -1,11 +1,12 @@
 //! Misconceptions and the test of chapter "recurrent".
 
 use super::questions::{
-    alignment_weights, direction_width, vector_numbers, window_half, window_positions,
+    aligned_with, hidden_state, hidden_state_raises, hidden_states, one_state, window_left,
+    without_and_alone, wrong_of_window,
 };
 use crate::kit::{Kit, mistake, question};
 
-/// Misconceptions and the test.
+/// The chapter's misconceptions and test.
 pub static KIT: Kit = Kit {
     chapter: "recurrent",
     is_asked_before: true,
@@ -24,10 +25,11 @@ pub static KIT: Kit = Kit {
         ),
     ],
     questions: &[
-        question!(vector_numbers),
-        question!(direction_width),
-        question!(alignment_weights),
-        question!(window_positions),
-        question!(window_half),
+        question!(aligned_with, CrossWeights),
+        question!(window_left, CrossWeights),
+        question!(Causal: hidden_state by hidden_states),
+        question!(Causal: hidden_state_raises by hidden_states),
+        question!(Why: one_state by without_and_alone, CrossWeights),
+        question!(Error: wrong_of_window, CrossWeights),
     ],
 };

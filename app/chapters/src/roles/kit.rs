@@ -1,9 +1,12 @@
 //! Misconceptions and the test of chapter "roles".
 
-use super::questions::{above_chance, by_chance, is_clear, on_first, on_previous};
+use super::questions::{
+    above_chance, given_role, given_role_raises, given_roles, head_off, on_first, role_and_need,
+    wrong_of_role,
+};
 use crate::kit::{Kit, mistake, question};
 
-/// Misconceptions and the test.
+/// The chapter's misconceptions and test.
 pub static KIT: Kit = Kit {
     chapter: "roles",
     is_asked_before: true,
@@ -18,10 +21,11 @@ pub static KIT: Kit = Kit {
         ),
     ],
     questions: &[
-        question!(on_previous, Weights),
-        question!(by_chance),
         question!(above_chance, Weights),
-        question!(is_clear, Weights),
         question!(on_first, Weights),
+        question!(Causal: given_role by given_roles),
+        question!(Causal: given_role_raises by given_roles),
+        question!(Why: role_and_need by head_off, Weights),
+        question!(Error: wrong_of_role, Weights),
     ],
 };

@@ -1,15 +1,24 @@
 //! Questions about the size of scores and the sharpness of their softmax.
 
-use attention_core::widgets::{
-    Expected,
-    numbers::{decimal, share_of_one},
+use attention_trace::Edit;
+
+use attention_core::{
+    state::HeadChoice,
+    widgets::{
+        Expected,
+        numbers::{decimal, share_of_one},
+    },
 };
 
 use crate::kit::{
     derivation::find_error,
     evidence::{Evidence, Gap, Need},
-    questions::{Asked, softmax, top},
-    trial::{choice, clearly_largest, reason, sizes},
+    questions::{
+        Asked,
+        changes::{heads_of_layer, weighed},
+        softmax, top,
+    },
+    trial::{Measure, Trial, choice, clearly_largest, reason, sizes},
 };
 
 type Answer = Result<Asked, Gap>;
@@ -93,6 +102,46 @@ pub fn sharper_by(evidence: &Evidence) -> Answer {
             ("effect_d", d),
         ],
     })
+}
+
+/// The query's scores multiplied in all heads of the layer, by four factors.
+pub fn scaled_scores(evidence: &Evidence) -> Result<Trial, Gap> {
+    divides(evidence)?;
+    let facts = &evidence.facts;
+    let weights = evidence.matrix(Need::LayerWeights)?;
+    let by = |factor: f32| -> Result<Vec<Edit>, Gap> {
+        let scaled = |head: HeadChoice| {
+            let row = weights.row(&[head.head]).ok_or(Gap::Loading)?;
+            let most = top(row);
+            // A factor of the score is an exponent of its power.
+            let weight = |key: usize| row.get(key).map_or(0.0, |own| (own / most).powf(factor));
+            Ok(weighed(evidence, head, facts.query, weight))
+        };
+        heads_of_layer(evidence).map(scaled).collect()
+    };
+    let factors = match evidence.is_first_form() {
+        true => [2.0, 0.5],
+        false => [3.0, 0.3],
+    };
+    Ok(Trial {
+        measure: Measure::output(evidence),
+        changes: vec![
+            by(root(evidence))?,
+            by(1.0 / root(evidence))?,
+            by(factors[0])?,
+            by(factors[1])?,
+        ],
+        values: vec![
+            ("layer", (facts.head.attention.layer + 1).to_string()),
+            ("more", decimal(factors[0], 1)),
+            ("less", decimal(factors[1], 1)),
+        ],
+    })
+}
+
+/// Asks which factor of the scores moves the query's final vector most.
+pub fn scaled_score(evidence: &Evidence) -> Answer {
+    scaled_scores(evidence)?.moves_most(evidence)
 }
 
 /// Asks why the gradient of the largest weight changes if scores are not divided.

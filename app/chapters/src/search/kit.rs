@@ -1,7 +1,8 @@
 //! Misconceptions and the test of chapter "search".
 
 use super::questions::{
-    beam_candidates, because_of, length_score_of_text, read_or_written, sampled_by, wrong_of_score,
+    beam_candidates, because_of, greedy_changes, length_score_of_text, read_or_written, sampled_by,
+    uniform_attentions, wrong_of_score,
 };
 use crate::kit::{Kit, mistake, question};
 
@@ -27,6 +28,7 @@ pub static KIT: Kit = Kit {
         question!(beam_candidates),
         question!(length_score_of_text),
         question!(Causal: sampled_by, Logits),
+        question!(Causal: greedy_changes by uniform_attentions),
         question!(Why: because_of by read_or_written),
         question!(Error: wrong_of_score),
     ],

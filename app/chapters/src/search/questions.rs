@@ -8,7 +8,12 @@ use attention_trace::{
 use crate::kit::{
     derivation::find_error,
     evidence::{Evidence, Gap, Need},
-    questions::{Asked, decoding::step, softmax, top},
+    questions::{
+        Asked,
+        changes::{four_attentions, named},
+        decoding::step,
+        softmax, top,
+    },
     trial::{Measure, Trial, choice, clearly_largest, sizes, step_words},
 };
 use attention_core::widgets::{
@@ -99,6 +104,29 @@ pub fn sampled_by(evidence: &Evidence) -> Answer {
         expected: choice(clearly_largest(&sizes(&moved))?),
         values,
     })
+}
+
+/// Four attentions, each with uniform weights in all heads.
+pub fn uniform_attentions(evidence: &Evidence) -> Result<Trial, Gap> {
+    let chosen = four_attentions(evidence)?;
+    let mut values = step_words(evidence)?;
+    values.extend(named(chosen.map(|attention| attention.block().to_string())));
+    let uniform = |attention| {
+        vec![Edit::Uniform {
+            attention,
+            head: None,
+        }]
+    };
+    Ok(Trial {
+        measure: Measure::LogProbability,
+        changes: chosen.map(uniform).to_vec(),
+        values,
+    })
+}
+
+/// Asks after how many of these changes greedy search chooses another token at the step.
+pub fn greedy_changes(evidence: &Evidence) -> Answer {
+    uniform_attentions(evidence)?.changes_token(evidence)
 }
 
 /// Two changes: the text that was read becomes unreadable, or what was written before does.

@@ -1,23 +1,22 @@
 //! Misconceptions and the test of chapter "sizes".
 
-use crate::kit::{
-    Kit, mistake, question,
-    questions::{
-        attention_parameters, doubled, embedding_parameters, feed_forward_parameters,
-        query_parameters,
-    },
+use super::questions::{
+    feed_forward_products, map_weights, part_pruned, part_pruned_changes, parts_pruned,
+    size_and_effect, two_sizes, wrong_of_sizes,
 };
+use crate::kit::{Kit, mistake, question};
 
-/// Misconceptions and the test.
+/// The chapter's misconceptions and test.
 pub static KIT: Kit = Kit {
     chapter: "sizes",
     is_asked_before: true,
     misconceptions: &[mistake("wrong-quadratic", "tab=learn&chapter=sizes")],
     questions: &[
-        question!(query_parameters),
-        question!(attention_parameters),
-        question!(feed_forward_parameters),
-        question!(embedding_parameters),
-        question!(doubled),
+        question!(map_weights),
+        question!(feed_forward_products),
+        question!(Causal: part_pruned by parts_pruned),
+        question!(Causal: part_pruned_changes by parts_pruned),
+        question!(Why: size_and_effect by two_sizes),
+        question!(Error: wrong_of_sizes),
     ],
 };

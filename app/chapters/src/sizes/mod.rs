@@ -5,6 +5,7 @@ mod kit;
 mod operations;
 pub mod parameters;
 mod prompts;
+mod questions;
 mod shares;
 mod zoo;
 

@@ -1,7 +1,8 @@
 //! Misconceptions and the test of chapter "start".
 
 use super::questions::{
-    hidden_token, hidden_tokens, odds, strongest_hidden, weight_and_effect, wrong_of_row,
+    hidden_token, hidden_token_changes, hidden_tokens, odds, strongest_hidden, weight_and_effect,
+    wrong_of_row,
 };
 use crate::kit::{Kit, mistake, question, questions::strongest};
 
@@ -21,6 +22,7 @@ pub static KIT: Kit = Kit {
         question!(strongest, Weights),
         question!(odds),
         question!(Causal: hidden_token by hidden_tokens),
+        question!(Causal: hidden_token_changes by hidden_tokens),
         question!(Why: weight_and_effect by strongest_hidden, Weights),
         question!(Error: wrong_of_row, Weights),
     ],

@@ -52,6 +52,11 @@ pub fn hidden_token(evidence: &Evidence) -> Answer {
     hidden_tokens(evidence)?.moves_most(evidence)
 }
 
+/// Asks after how many of these changes another token is the most probable one.
+pub fn hidden_token_changes(evidence: &Evidence) -> Answer {
+    hidden_tokens(evidence)?.changes_token(evidence)
+}
+
 /// The key with the largest weight and three other tokens, each hidden from all heads.
 pub fn strongest_hidden(evidence: &Evidence) -> Result<Trial, Gap> {
     let count = acting(evidence)?;

@@ -1,6 +1,6 @@
 //! Questions about the loss of what was written, and about one step of learning from it.
 
-use attention_trace::{AttentionKind, AttentionLayer, Edit};
+use attention_trace::Edit;
 
 use attention_core::widgets::{label, numbers::decimal};
 
@@ -9,7 +9,7 @@ use crate::kit::{
     evidence::{Evidence, Gap},
     questions::{
         Asked,
-        changes::named,
+        changes::{four_attentions, named},
         decoding::{decoding, step},
     },
     trial::{Measure, Trial, choice, step_words},
@@ -22,21 +22,10 @@ const APART: f32 = 0.02;
 
 /// Four attentions, each with uniform weights in all heads.
 pub fn uniform_layers(evidence: &Evidence) -> Result<Trial, Gap> {
-    let spec = &evidence.facts.spec;
-    if spec.recurrence.is_some() {
+    if evidence.facts.spec.recurrence.is_some() {
         return Err(Gap::Model);
     }
-    let kinds = AttentionKind::ALL.into_iter();
-    let of = |kind| (0..spec.layers(kind)).map(move |layer| AttentionLayer { kind, layer });
-    let all: Vec<AttentionLayer> = kinds.flat_map(of).collect();
-    if all.len() < 4 {
-        return Err(Gap::Model);
-    }
-    let shift = usize::from(!evidence.is_first_form());
-    let chosen = [0, 1, 2, 3].map(|index| {
-        let place = index * all.len() / 4 + shift;
-        all[place % all.len()]
-    });
+    let chosen = four_attentions(evidence)?;
     let mut values = step_words(evidence)?;
     values.extend(named(chosen.map(|attention| attention.block().to_string())));
     let uniform = |attention| {
@@ -55,6 +44,11 @@ pub fn uniform_layers(evidence: &Evidence) -> Result<Trial, Gap> {
 /// Asks which attention, made uniform, moves the loss of the step's token most.
 pub fn loss_without(evidence: &Evidence) -> Answer {
     uniform_layers(evidence)?.moves_most(evidence)
+}
+
+/// Asks how many of these changes lower the loss of the step's token.
+pub fn loss_falls(evidence: &Evidence) -> Answer {
+    uniform_layers(evidence)?.raises(evidence)
 }
 
 /// Asks why the loss of a step is above or below the mean of the text.

@@ -1,9 +1,6 @@
-//! Misconceptions and the test of chapter "universal".
+//! Misconceptions of page "universal", whose chapter is tested elsewhere.
 
-use super::questions::{
-    block_passes, halting_depth, halting_mean, halting_remainder, source_keys_change,
-};
-use crate::kit::{Kit, mistake, question};
+use crate::kit::{Kit, mistake};
 
 /// Misconceptions and the test.
 pub static KIT: Kit = Kit {
@@ -19,11 +16,5 @@ pub static KIT: Kit = Kit {
             "model=universal&tab=learn&chapter=universal&halt-depths=1",
         ),
     ],
-    questions: &[
-        question!(block_passes),
-        question!(halting_depth),
-        question!(halting_remainder),
-        question!(halting_mean),
-        question!(source_keys_change),
-    ],
+    questions: &[],
 };

@@ -10,7 +10,6 @@ pub mod parameters;
 mod passes;
 mod played;
 mod prompts;
-pub mod questions;
 mod token;
 
 use crate::{

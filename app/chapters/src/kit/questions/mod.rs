@@ -5,11 +5,10 @@
 
 pub mod changes;
 pub mod decoding;
-mod facts;
 mod vectors;
 mod weights;
 
-pub use self::{decoding::*, facts::*, vectors::*, weights::*};
+pub use self::{decoding::*, vectors::*, weights::*};
 
 use super::{
     evidence::{Evidence, Gap, Need},

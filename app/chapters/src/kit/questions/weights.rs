@@ -1,6 +1,6 @@
 //! Questions about the weights of one query.
 
-use super::{Asked, largest, softmax, token, top};
+use super::{Asked, largest, token};
 use crate::kit::evidence::{Evidence, Gap, Need};
 use attention_core::widgets::{Expected, Values, numbers::share_of_one};
 
@@ -41,19 +41,6 @@ pub fn difference(evidence: &Evidence) -> Answer {
     })
 }
 
-/// The weight of each key where the query is zero.
-pub fn zero(evidence: &Evidence) -> Answer {
-    if evidence.facts.spec.positions.encoding.biases_scores() {
-        return Err(Gap::Model);
-    }
-    let visible = evidence.facts.visible();
-    let even = softmax(&vec![0.0; visible]);
-    Ok(Asked {
-        expected: Expected::about(top(&even), 0.03),
-        values: vec![("visible", visible.to_string())],
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -84,11 +71,5 @@ mod tests {
         let rows = [0.0, 0.0, 1.0, 0.001, 0.995, 0.004, 0.0, 0.0, 1.0];
         let evidence = evidence(false, &[(Need::Weights, &rows)]);
         assert_eq!(difference(&evidence), Err(Gap::Sentence));
-    }
-
-    #[test]
-    fn a_query_of_zeros_gives_equal_weights_to_what_it_sees() {
-        assert_eq!(met(zero(&evidence(true, &[])), "0.5"), Some(true));
-        assert_eq!(met(zero(&evidence(false, &[])), "0.33"), Some(true));
     }
 }
