@@ -25,7 +25,7 @@ const HEAD: &str = "# Questions of the chapters\n\n\
     lacks what it asks about.\n\n\
     *Asked* is the number of texts with an answer, *answers* the number of different ones among them, in the form before \
     the chapter and in the parallel form after it. *Changed* counts the texts whose answer differs between the forms. The \
-    test fails if a form has one answer for all texts; pages whose test has no question of kind *error* yet are listed only.\n\n\
+    test fails if a form has one answer for all texts.\n\n\
     | page | question | kind | asked | answers | changed |\n| --- | --- | --- | --- | --- | --- |\n";
 
 /// Returns the whole document.

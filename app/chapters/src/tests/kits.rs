@@ -30,6 +30,18 @@ fn a_kit_names_its_chapter() {
 }
 
 #[test]
+fn a_test_has_questions_of_every_kind() {
+    for kit in PAGES.iter().map(Page::kit).filter(|kit| kit.has_test()) {
+        let count = |kind| {
+            let questions = kit.questions.iter();
+            questions.filter(|question| question.kind == kind).count()
+        };
+        let counts = [Kind::Computed, Kind::Causal, Kind::Why, Kind::Error].map(count);
+        assert_eq!(counts, [2, 2, 1, 1], "{}", kit.chapter);
+    }
+}
+
+#[test]
 fn its_parts_are_in_its_text_and_no_others() {
     for kit in PAGES.iter().map(Page::kit) {
         let questions = kit
