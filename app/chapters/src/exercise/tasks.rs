@@ -461,7 +461,6 @@ fn layers(_: &Sizes, evidence: Result<&Evidence, Gap>) -> Result<Made, Gap> {
         outside(k),
         &[
             (Mistake::OffByOne, outside(k - 1)),
-            (Mistake::OffByOne, outside(k + 1)),
             (Mistake::Seen, weights.iter().sum::<f64>() - outside(k)),
         ],
     ))
