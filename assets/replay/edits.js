@@ -27,6 +27,7 @@ export function editText(edit, trace, say) {
     trained: edit.trained,
     epsilon: edit.epsilon,
     depths: edit.depths,
+    groups: edit.groups,
     kind: edit.kind,
   };
   return say(`edit_${keyOf(edit)}`, values);
@@ -41,8 +42,8 @@ function keyOf({ kind, factor }) {
 }
 
 const EDIT_KINDS = new Set([
-  "scale_head", "set_head", "mean_head", "uniform", "shuffle", "pattern", "set_weight", "scale_key", "replace", "patch",
-  "permute", "window", "stretch_rope", "without_positions", "without_causality", "halt",
+  "scale_head", "set_head", "mean_head", "uniform", "shuffle", "group_key_values", "pattern", "set_weight", "scale_key", "replace",
+  "patch", "permute", "window", "stretch_rope", "without_positions", "without_causality", "halt",
 ]);
 
 /** Reads `decoder.0.cross` as a kind and a layer; `null` if it is none. */

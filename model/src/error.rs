@@ -194,5 +194,6 @@ fn describe(fault: EditFault) -> &'static str {
         EditFault::Keys => "it leaves a query no key whose weight is not given",
         EditFault::Rope => "the model does not turn queries and keys by their positions (RoPE)",
         EditFault::Sum => "the weights that it gives to a query's row sum to more than one",
+        EditFault::Groups => "the model's heads of keys and values do not fall into so many groups",
     }
 }

@@ -9,6 +9,7 @@ mod long;
 mod means;
 mod next_token;
 mod patching;
+mod series;
 
 use std::collections::{BTreeMap, BTreeSet};
 

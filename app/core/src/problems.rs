@@ -146,6 +146,7 @@ pub fn edit_fault(i18n: I18nContext<Locale>, fault: EditFault) -> String {
         EditFault::Keys => t_string!(i18n, engine.edit_keys),
         EditFault::Sum => t_string!(i18n, engine.edit_sum),
         EditFault::Rope => t_string!(i18n, engine.edit_rope),
+        EditFault::Groups => t_string!(i18n, engine.edit_groups),
     }
     .to_owned()
 }

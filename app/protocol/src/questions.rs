@@ -2,7 +2,7 @@
 
 use attention_trace::{
     Edit, Excerpt, ForcedToken, LensAnswer, LensQuestion, PatchedCell, PatchingAnswer,
-    PatchingEnds, PatchingQuestion, Turn,
+    PatchingEnds, PatchingQuestion, Series, SeriesQuestion, Turn,
 };
 use serde::{Deserialize, Serialize};
 
@@ -36,6 +36,12 @@ pub enum Question {
     Patching {
         /// The question about the two runs.
         question: PatchingQuestion,
+    },
+    /// A question that is answered by many passes over texts. Ends early as [`Question::Patching`]. Answered by
+    /// [`Partial::Series`] after some of the passes, then [`Answer::Series`].
+    Series {
+        /// The question about the passes.
+        question: SeriesQuestion,
     },
     /// The text of a conversation, as the chat template of the model writes it. Refused with
     /// [`Failure::Template`](crate::Failure::Template) if the template refuses it. Answered by [`Answer::Chat`].
@@ -91,6 +97,8 @@ pub enum Answer {
     Lens(LensAnswer),
     /// The answer to [`Question::Patching`].
     Patching(PatchingAnswer),
+    /// The answer to [`Question::Series`].
+    Series(Series),
     /// The answer to [`Question::Chat`]: the text that the model reads.
     Chat(String),
 }
@@ -108,17 +116,25 @@ pub enum Partial {
         /// The two ends of the scale that measures the cells.
         ends: PatchingEnds,
     },
+    /// All that is known of a series so far.
+    Series(Series),
 }
 
 impl Partial {
     /// Adds the parts that became known later.
     pub fn extend(&mut self, newer: Partial) {
-        let Partial::Patched { cells, total, ends } = self;
-        let Partial::Patched {
-            cells: newer,
-            total: newer_total,
-            ends: newer_ends,
-        } = newer;
+        let (
+            Partial::Patched { cells, total, ends },
+            Partial::Patched {
+                cells: newer,
+                total: newer_total,
+                ends: newer_ends,
+            },
+        ) = (&mut *self, newer.clone())
+        else {
+            *self = newer;
+            return;
+        };
         for cell in newer {
             let place = |known: &PatchedCell| (known.row, known.column);
             match cells.iter_mut().find(|known| place(known) == place(&cell)) {
@@ -167,6 +183,12 @@ mod tests {
                     max_new_tokens: 8,
                 },
             },
+            Question::Series {
+                question: SeriesQuestion::Decoding {
+                    text: "a".to_owned(),
+                    tokens: 8,
+                },
+            },
             Question::Chat {
                 turns: vec![Turn::new(Role::User, "a")],
             },
@@ -179,6 +201,19 @@ mod tests {
                 "{json}"
             );
         }
+    }
+
+    #[test]
+    fn a_series_is_replaced_by_what_is_known_later() {
+        let partial = |total| {
+            Partial::Series(Series::Times {
+                times: vec![],
+                total,
+            })
+        };
+        let mut known = partial(1);
+        known.extend(partial(2));
+        assert_eq!(known, partial(2));
     }
 
     #[test]
@@ -195,7 +230,9 @@ mod tests {
         let mut known = patched(0, 0.25, -1.0);
         known.extend(patched(1, 0.5, -1.0));
         known.extend(patched(0, 0.75, -2.0));
-        let Partial::Patched { cells, total, ends } = known;
+        let Partial::Patched { cells, total, ends } = known else {
+            panic!("{known:?}");
+        };
         let differences: Vec<f32> = cells.iter().map(|cell| cell.difference).collect();
         assert_eq!((differences, total, ends.other), (vec![0.75, 0.5], 2, -2.0));
     }

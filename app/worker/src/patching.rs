@@ -1,10 +1,10 @@
-//! Patched runs: one run takes over activations of another.
+//! Patched runs, in which one run takes over activations of another, and series of passes: answers with progress.
 
 use std::cell::Cell;
 
 use attention_model::inference::MapProgress;
 use attention_protocol::{Failure, Partial, Reply, RequestId};
-use attention_trace::{PatchedCell, PatchingAnswer, PatchingQuestion};
+use attention_trace::{PatchedCell, PatchingAnswer, PatchingQuestion, Series, SeriesQuestion};
 
 use crate::engine::{Engine, REPORT_MS};
 use crate::{browser, failure};
@@ -61,6 +61,30 @@ impl Engine {
             }
         };
         answer.map_err(failure::from_model)
+    }
+
+    /// Answers a question by many passes, and sends what is known to the page after some of them. Ends early if the
+    /// request is no longer `current`.
+    pub async fn series(
+        &self,
+        id: RequestId,
+        question: &SeriesQuestion,
+        current: impl Fn() -> bool,
+    ) -> Result<Series, Failure> {
+        let waited = Waited::new(&current);
+        let watch = async |known: &Series| {
+            if !waited.is_due() {
+                return true;
+            }
+            let partial = Partial::Series(known.clone());
+            browser::post(id, Reply::Partial { partial }, None);
+            waited.goes_on().await
+        };
+        let device = &self.chosen.device;
+        let answer = self
+            .checkpoint
+            .series(question, device, browser::now_ms, watch);
+        answer.await.map_err(failure::from_model)
     }
 }
 

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use attention_protocol::{
     Answer, Failure, Question, Reply, RequestId, ResultQuestion, TextQuestion,
 };
-use attention_trace::{Array, Edit, Excerpt, LensQuestion, PatchingQuestion};
+use attention_trace::{Array, Edit, Excerpt, LensQuestion, PatchingQuestion, SeriesQuestion};
 
 use crate::{Worker, browser, engine::Engine};
 
@@ -60,6 +60,7 @@ impl Worker {
                 TextQuestion::Force { target } => self.force(&text, &target, &edits).await,
             },
             Question::Patching { question } => self.patch(id, &question).await,
+            Question::Series { question } => self.series(id, &question).await,
             Question::Chat { turns } => Ok(Answer::Chat(self.loaded()?.chat(&turns)?).into()),
         }
     }
@@ -116,5 +117,13 @@ impl Worker {
         let newest = self.newest.get();
         let current = || self.newest.get() == newest;
         Ok(Answer::Patching(engine.patch(id, question, current).await?).into())
+    }
+
+    /// Answers a question by many passes; ends early if a newer request stops it.
+    async fn series(&self, id: RequestId, question: &SeriesQuestion) -> Result<Answered, Failure> {
+        let engine = self.loaded()?;
+        let newest = self.newest.get();
+        let current = || self.newest.get() == newest;
+        Ok(Answer::Series(engine.series(id, question, current).await?).into())
     }
 }

@@ -36,7 +36,7 @@ impl Edits {
     pub fn new(edits: &[Edit]) -> Self {
         let mut edits = edits.to_vec();
         edits.sort_by_key(|edit| match edit {
-            Edit::Uniform { .. } | Edit::Shuffle { .. } => 0,
+            Edit::Uniform { .. } | Edit::Shuffle { .. } | Edit::GroupKeyValues { .. } => 0,
             Edit::Replace { .. } => 2,
             _ => 1,
         });
@@ -99,12 +99,12 @@ impl Edits {
     /// Returns true if an edit acts at that place.
     pub fn act_on(&self, site: Site) -> bool {
         let is_taken = self.taken.iter().any(|(_, taken)| taken.site == site);
-        is_taken || self.edits.iter().any(|edit| place(edit) == Some(site))
+        is_taken || self.edits.iter().any(|edit| acts_at(edit, site))
     }
 
     /// Applies the edits of that place to `x`.
     pub fn apply<const D: usize>(&self, site: Site, x: Tensor<D>) -> Tensor<D> {
-        let here = self.edits.iter().filter(|edit| place(edit) == Some(site));
+        let here = self.edits.iter().filter(|edit| acts_at(edit, site));
         let (last, first): (Vec<&Edit>, Vec<&Edit>) =
             here.partition(|edit| matches!(edit, Edit::Replace { .. }));
         let made = |x, edit: &Edit| self.made(edit, site, x);
@@ -145,6 +145,7 @@ impl Edits {
                 value.filter(|_| at[1] == *head)
             }),
             Edit::Uniform { head, .. } => heads::uniform(x, *head),
+            Edit::GroupKeyValues { groups, .. } => heads::averaged(x, *groups),
             Edit::Shuffle {
                 attention,
                 head,
@@ -238,6 +239,16 @@ impl Edits {
     }
 }
 
+/// Returns true if an edit acts at that place.
+fn acts_at(edit: &Edit, site: Site) -> bool {
+    match edit {
+        Edit::GroupKeyValues { attention, .. } => [Quantity::Key, Quantity::Value]
+            .map(|quantity| attention.at(quantity))
+            .contains(&site),
+        edit => place(edit) == Some(site),
+    }
+}
+
 /// Returns the place where an edit acts, if it acts at a single place of the pass.
 fn place(edit: &Edit) -> Option<Site> {
     match edit {
@@ -254,6 +265,7 @@ fn place(edit: &Edit) -> Option<Site> {
         Edit::Replace { site, .. } => Some(*site),
         // Made something else before the pass, see `Checkpoint::prepared`, or done after all others.
         Edit::MeanHead { .. }
+        | Edit::GroupKeyValues { .. }
         | Edit::Patch { .. }
         | Edit::ReplaceRows { .. }
         | Edit::PatchRows { .. }

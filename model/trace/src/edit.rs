@@ -124,6 +124,14 @@ pub enum Edit {
         #[serde(flatten)]
         window: Window,
     },
+    /// Gives the keys, and the values, of heads that lie side by side their mean, so that only so many different ones
+    /// are left (grouped-query attention by averaging, Ainslie et al. 2023).
+    GroupKeyValues {
+        /// The attention that is changed.
+        attention: AttentionLayer,
+        /// The number of different keys and values that are left; it divides the number that the model has.
+        groups: usize,
+    },
     /// Replaces the array that the pass computes there by another, as far as that has rows.
     Replace {
         /// The place whose array is changed.
@@ -201,6 +209,10 @@ impl Edit {
     pub fn changes_nothing(&self, spec: &ModelSpec) -> bool {
         match self {
             Edit::ScaleHead { factor, .. } | Edit::ScaleKey { factor, .. } => *factor == 1.0,
+            Edit::GroupKeyValues { attention, groups } => {
+                let stack = spec.attention(attention.kind);
+                stack.is_some_and(|stack| stack.key_value_heads == *groups)
+            }
             Edit::Replace { array, .. } => array.data.is_empty(),
             Edit::ReplaceRows { rows, .. } | Edit::PatchRows { rows, .. } => rows.is_empty(),
             Edit::Permute { order } => order.iter().copied().eq(0..order.len()),
@@ -273,6 +285,9 @@ impl Edit {
                 let allowed = factor.is_finite() && *factor >= 0.0;
                 (!allowed).then_some(EditFault::Factor)
             }),
+            Edit::GroupKeyValues { attention, groups } => {
+                fault_of_groups(spec, *attention, *groups)
+            }
             Edit::Replace { site, .. } | Edit::Patch { site, .. } => fault_of_site(spec, *site),
             Edit::ReplaceRows { site, head, .. } | Edit::PatchRows { site, head, .. } => {
                 fault_of_site(spec, *site).or_else(|| fault_of_rows(spec, *site, (*head)?))
@@ -368,6 +383,8 @@ pub enum EditFault {
     Sum,
     /// The model encodes positions in another way than by RoPE.
     Rope,
+    /// The number of groups does not divide the number of heads that have keys and values.
+    Groups,
 }
 
 /// True if a window among the edits hides a key from a query of this attention.
@@ -395,6 +412,24 @@ fn fault_of_output(spec: &ModelSpec, kind: AttentionKind, z: &[f32]) -> Option<E
     match width == Some(z.len()) {
         true => (!z.iter().all(|value| value.is_finite())).then_some(EditFault::Factor),
         false => Some(EditFault::Width),
+    }
+}
+
+fn fault_of_groups(
+    spec: &ModelSpec,
+    attention: AttentionLayer,
+    groups: usize,
+) -> Option<EditFault> {
+    let has_keys = attention.layer < spec.layers(attention.kind)
+        && spec.has(attention.at(Quantity::Key))
+        && spec.has(attention.at(Quantity::Value));
+    let stack = spec.attention(attention.kind).filter(|_| has_keys);
+    match stack {
+        None => Some(EditFault::Layer),
+        Some(stack) => {
+            let divides = groups > 0 && stack.key_value_heads.is_multiple_of(groups);
+            (!divides).then_some(EditFault::Groups)
+        }
     }
 }
 
@@ -563,6 +598,32 @@ mod tests {
         assert_eq!(fault(vec![0.5; width + 1]), Some(EditFault::Width));
         assert_eq!(fault(vec![]), Some(EditFault::Width));
         assert_eq!(fault(vec![f32::NAN; width]), Some(EditFault::Factor));
+    }
+
+    #[test]
+    fn groups_divide_the_heads_that_have_keys() {
+        let spec = encoder_decoder();
+        let heads = spec
+            .attention(AttentionKind::Cross)
+            .unwrap()
+            .key_value_heads;
+        let grouped = |layer, groups| Edit::GroupKeyValues {
+            attention: cross(layer),
+            groups,
+        };
+        for (edit, fault) in [
+            (grouped(0, 1), None),
+            (grouped(0, heads), None),
+            (grouped(0, 0), Some(EditFault::Groups)),
+            (grouped(0, heads + 1), Some(EditFault::Groups)),
+            (grouped(9, 1), Some(EditFault::Layer)),
+        ] {
+            assert_eq!(edit.fault(&spec), fault, "{edit:?}");
+        }
+        assert!(grouped(0, heads).changes_nothing(&spec));
+        assert!(!grouped(0, 1).changes_nothing(&spec));
+        let json = r#"{"kind":"group_key_values","attention":"decoder.0.cross","groups":1}"#;
+        assert_eq!(serde_json::to_string(&grouped(0, 1)).unwrap(), json);
     }
 
     #[test]

@@ -8,6 +8,7 @@
 mod align;
 pub mod alignment;
 mod array;
+mod cached;
 pub mod card;
 pub mod config;
 mod conversation;
@@ -17,6 +18,7 @@ pub mod difference;
 mod display;
 mod edit;
 mod excerpt;
+pub mod flash;
 mod flow;
 pub mod gates;
 mod hash;
@@ -54,6 +56,7 @@ mod windowed;
 
 pub use align::{Pair, align};
 pub use array::Array;
+pub use cached::{GroupedSum, Latent, Series, SeriesQuestion, TokenTime, times_computed};
 pub use conversation::{Role, TemplateFault, Turn};
 pub use decoding::{
     Candidate, Considered, Decoding, DrawnToken, ForcedToken, Guess, Hypothesis, Odds, Search, Step,

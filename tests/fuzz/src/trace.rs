@@ -56,6 +56,10 @@ fn seed() -> Vec<u8> {
             attention,
             head: None,
         },
+        Edit::GroupKeyValues {
+            attention,
+            groups: 2,
+        },
     ];
     let answers = small.meta.target.clone();
     let reading = |token: &_| Reading {

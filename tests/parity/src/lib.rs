@@ -39,6 +39,7 @@ mod pytorch;
 mod recurrent;
 mod rules;
 mod run;
+mod series;
 mod set_weight;
 mod sizes;
 mod thinking_machines;

@@ -215,7 +215,7 @@ fn Progress() -> impl IntoView {
     let again = move |_| {
         let asked: Option<PatchingAsked> = context.asked.get_untracked();
         if let Some(asked) = asked {
-            live.patch_again(asked);
+            live.ask_again(asked);
         }
     };
     view! {
@@ -232,7 +232,7 @@ fn Progress() -> impl IntoView {
                     type="button"
                     class="plain-button"
                     data-testid="stop-patching"
-                    on:click=move |_| live.stop_patching()
+                    on:click=move |_| live.stop_asked()
                 >
                     {t!(i18n, shell.cancel)}
                 </button>

@@ -12,7 +12,10 @@ use super::{
     data::{Backend, Command, Event, Job, Part, Received, TraceHandle},
     example::fetch_example,
     machine::{Engine, Probe},
-    question::{Forced, ForcedTarget, Known, LensRead, PatchingAsked, PatchingRead, Question},
+    question::{
+        Forced, ForcedTarget, Known, LensRead, PatchingAsked, PatchingRead, Question, SeriesAsked,
+        SeriesRead,
+    },
     replay,
     worker::WorkerHandle,
 };
@@ -230,14 +233,23 @@ impl Live {
         Memo::new(move |_| known.read().iter().map(Known::patching).collect())
     }
 
-    /// Stops the patched runs that are computed; what is known of them is kept.
-    pub fn stop_patching(self) {
+    /// Returns the state of the question that many passes answer; empty if none is asked.
+    pub fn series(
+        self,
+        question: impl Fn() -> Option<SeriesAsked> + Send + Sync + 'static,
+    ) -> Memo<SeriesRead> {
+        let known = self.ask(move || question().into_iter().collect());
+        Memo::new(move |_| known.read().first().map(Known::series).unwrap_or_default())
+    }
+
+    /// Stops the patched runs or the series that is computed; what is known of it is kept.
+    pub fn stop_asked(self) {
         self.tell(Event::Stop);
     }
 
     /// Goes on with what was stopped or failed.
-    pub fn patch_again(self, question: PatchingAsked) {
-        let question = Question::from(question);
+    pub fn ask_again(self, question: impl Into<Question>) {
+        let question = question.into();
         self.tell(Event::Ask(question.clone()));
         self.tell(Event::Leave(question));
     }

@@ -22,5 +22,6 @@ pub use live::Live;
 pub use machine::{Engine, Importance, Probe, Pruning};
 pub use question::{
     Answer, Forced, ForcedTarget, Known, LensRead, PatchingAsked, PatchingRead, Policy, Question,
+    SeriesAsked, SeriesRead,
 };
 pub use second::Second;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use attention_protocol::{Answer as WorkerAnswer, Failure, Partial, ResultQuestion, TextQuestion};
 use attention_trace::{
     Array, Excerpt, ForcedToken, LensAnswer, LensQuestion, PatchedCell, PatchingAnswer,
-    PatchingEnds, PatchingQuestion, Turn,
+    PatchingEnds, PatchingQuestion, Series, SeriesQuestion, Turn,
 };
 
 use super::data::Job;
@@ -20,6 +20,8 @@ pub enum Question {
     Text(Box<Job>, TextQuestion),
     /// About patched runs of a model. The answer belongs to the model.
     Patching(Model, PatchingQuestion),
+    /// About many passes of a model. The answer belongs to the model.
+    Series(Model, SeriesQuestion),
     /// About the text of a conversation with a model. The answer belongs to the model.
     Chat(Model, Vec<Turn>),
 }
@@ -77,7 +79,7 @@ impl Question {
                 turn: 1,
                 ..Policy::ONE_BY_ONE
             },
-            Question::Patching(..) => Policy {
+            Question::Patching(..) | Question::Series(..) => Policy {
                 turn: 2,
                 is_stoppable: true,
                 ..Policy::ONE_BY_ONE
@@ -136,6 +138,21 @@ pub struct PatchingAsked {
 impl From<PatchingAsked> for Question {
     fn from(PatchingAsked { model, question }: PatchingAsked) -> Self {
         Question::Patching(model, question)
+    }
+}
+
+/// A question that many passes of a model answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SeriesAsked {
+    /// The model that makes the passes.
+    pub model: Model,
+    /// The question about the passes.
+    pub question: SeriesQuestion,
+}
+
+impl From<SeriesAsked> for Question {
+    fn from(SeriesAsked { model, question }: SeriesAsked) -> Self {
+        Question::Series(model, question)
     }
 }
 
@@ -216,6 +233,15 @@ pub struct PatchingRead {
     pub end: Option<Result<Arc<PatchingAnswer>, Failure>>,
 }
 
+/// The state of a question that many passes answer.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SeriesRead {
+    /// The part that is known so far, or all of it.
+    pub known: Option<Series>,
+    /// True if it is answered, or the reason for its end; `None` while it is computed or waits.
+    pub end: Option<Result<(), Failure>>,
+}
+
 impl Known {
     /// The answer as `read` finds it; `None` where there is none of that kind.
     fn read<T>(&self, read: impl FnOnce(&WorkerAnswer) -> Option<T>) -> Option<Result<T, Failure>> {
@@ -260,6 +286,32 @@ impl Known {
         })
     }
 
+    /// Returns what is known of a series of passes.
+    pub fn series(&self) -> SeriesRead {
+        let whole = self.read(|answer| match answer {
+            WorkerAnswer::Series(series) => Some(series.clone()),
+            _ => None,
+        });
+        let partial = match self.partial.as_deref() {
+            Some(Partial::Series(series)) => Some(series.clone()),
+            _ => None,
+        };
+        match whole {
+            Some(Ok(series)) => SeriesRead {
+                known: Some(series),
+                end: Some(Ok(())),
+            },
+            Some(Err(failure)) => SeriesRead {
+                known: partial,
+                end: Some(Err(failure)),
+            },
+            None => SeriesRead {
+                known: partial,
+                end: None,
+            },
+        }
+    }
+
     /// Returns the results of patched runs.
     pub fn patching(&self) -> PatchingRead {
         let end = self.read(|answer| match answer {
@@ -276,7 +328,7 @@ impl Known {
             (_, Some(Partial::Patched { cells, total, ends })) => {
                 (cells.clone(), *total, Some(*ends))
             }
-            (_, None) => Default::default(),
+            (_, Some(Partial::Series(_)) | None) => Default::default(),
         };
         PatchingRead {
             cells: Arc::new(cells),

@@ -27,6 +27,18 @@ pub fn hidden<const D: usize>(x: Tensor<D>, is_hidden: impl Fn(usize, usize) -> 
     x.mask_fill(is_hidden.equal_elem(1.0), f32::NEG_INFINITY)
 }
 
+/// Returns keys or values `[batch, heads, rows, width]` with the mean of each of `groups` groups of heads in the place of
+/// the heads' own. `groups` divides the number of heads.
+pub fn averaged<const D: usize>(x: Tensor<D>, groups: usize) -> Tensor<D> {
+    let dims = x.dims();
+    let [batch, heads, rows, width] = dims[..] else {
+        unreachable!("keys and values of heads have four axes");
+    };
+    let grouped = [batch, groups, heads / groups, rows, width];
+    let means = x.reshape(grouped).mean_dim(2);
+    means.expand(grouped).reshape(dims)
+}
+
 /// Returns weights `[batch, heads, rows, keys]` in the order that `order` gives for a head and the number of keys in a
 /// row; it may list the first keys alone.
 pub fn shuffled<const D: usize>(

@@ -296,6 +296,7 @@ impl Calls {
             }
             Edit::Pattern { .. }
             | Edit::ScaleKey { .. }
+            | Edit::GroupKeyValues { .. }
             | Edit::Replace { .. }
             | Edit::Patch { .. }
             | Edit::ReplaceRows { .. }
