@@ -11,6 +11,7 @@ mod derived;
 mod embedding;
 mod exercise;
 mod explanation;
+mod flash;
 mod follow;
 mod forcing;
 mod hand;
@@ -22,6 +23,7 @@ mod layers;
 mod lens;
 mod long;
 mod masks;
+mod memory;
 mod needs;
 mod norms;
 mod order;
@@ -105,6 +107,7 @@ course! {
     }
     Today: {
         [sizes::parameters::Sizes],
+        [memory::parameters::KeptView, flash::parameters::Flash],
         [long::parameters::LongTexts],
         [image::parameters::ImageLab],
     }

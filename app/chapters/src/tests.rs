@@ -20,6 +20,7 @@ use crate::{
     derived::parameters::tests::derived,
     embedding::parameters::tests::embedding,
     explanation::parameters::tests::explanation,
+    flash::parameters::tests::flash,
     forcing::parameters::tests::forcing,
     hand::parameters::{Hand, HandCell, HandMatrix, tests::hand},
     heads::parameters::tests::heads,
@@ -28,6 +29,8 @@ use crate::{
     layers::parameters::tests::layers,
     lens::parameters::{LensView, tests::lens},
     masks::parameters::tests::masks,
+    long::parameters::tests::long_texts,
+    memory::parameters::tests::memory,
     norms::parameters::tests::norms,
     order::parameters::tests::order,
     patching::parameters::tests::patching,
@@ -73,8 +76,8 @@ mod survives_the_address {
     use proptest::prelude::*;
 
     survive! {
-        alignment compare derived embedding explanation forcing hand heads image judging layers lens masks norms order
-        patching encodings positions recurrent roles scale scores search sizes start training universal
+        alignment compare derived embedding explanation flash forcing hand heads image judging layers lens long_texts masks memory
+        norms order patching encodings positions recurrent roles scale scores search sizes start training universal
     }
 }
 

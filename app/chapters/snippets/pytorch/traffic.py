@@ -1,0 +1,4 @@
+n, d_k, B = {{n}}, {{d_k}}, 2
+plain = 4 * n * d_k + 4 * n * n
+blocked = 2 * n * d_k + 2 * n * d_k * -(-n // B)
+show(torch.tensor([float(plain), float(blocked)]))

@@ -1,0 +1,75 @@
+//! Keys and values that decoding keeps: with a cache and without one, in fewer heads, and as short vectors.
+
+mod grouped;
+mod kit;
+mod latent;
+mod map;
+pub mod parameters;
+mod questions;
+mod series;
+mod timed;
+
+use attention_core::{
+    i18n::{t, t_string, use_i18n},
+    navigation::FindingLink,
+    selection::{Kinds, SelfAttention, WhenLive},
+    state::View,
+    widgets::Prose,
+};
+use leptos::prelude::*;
+
+use self::{
+    grouped::GroupedFigure, latent::LatentByHand, map::TimesComputed, parameters::KeptView,
+    timed::DecodingTimes,
+};
+use crate::{kit::Kit, needs::Needs, page::Define, topic::Topic};
+
+/// The model that continues texts.
+const WITH_SENTENCES: &str = "tab=learn&chapter=memory&model=sentences";
+
+impl Define for KeptView {
+    const NEEDS: Needs = Needs::SelfAttention;
+    const MINUTES: u32 = 6;
+
+    fn topic(_view: &View) -> Topic {
+        Topic::Own
+    }
+
+    fn title() -> String {
+        t_string!(use_i18n(), kept.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
+    }
+
+    fn show() -> AnyView {
+        MemoryPage().into_any()
+    }
+}
+
+#[component]
+pub fn MemoryPage() -> impl IntoView {
+    let i18n = use_i18n();
+    SelfAttention::provide(Kinds::OfSelf);
+    view! {
+        <Prose part="intro" />
+        <TimesComputed />
+        <Prose part="measured" />
+        <p class="position-controls">
+            <FindingLink link=WITH_SENTENCES test_id="kept-sentences">
+                {t!(i18n, kept.use_sentences)}
+            </FindingLink>
+        </p>
+        <WhenLive>
+            <DecodingTimes />
+        </WhenLive>
+        <Prose part="groups" />
+        <WhenLive>
+            <GroupedFigure />
+        </WhenLive>
+        <Prose part="latent" />
+        <LatentByHand />
+        <Prose part="sources" />
+    }
+}

@@ -1,0 +1,50 @@
+// The chapter on attention and memory: what decoding keeps, and softmax in blocks.
+
+import { expect, test } from "../scope";
+
+test("a cache computes every cell once, and the address keeps the step", async ({ page, scope }) => {
+  await scope.openLive("v=2&tab=learn&chapter=memory&model=sentences&text=She+lost+the&kept-step=3");
+  const figure = page.getByTestId("times-computed");
+  await expect(figure).toHaveAttribute("data-step", "3");
+  await expect(figure).toContainText("Scores computed so far: 6 with a cache, 10 without.");
+});
+
+test("decoding is timed with and without a cache", async ({ page, scope }) => {
+  await scope.openLive("tab=learn&chapter=memory&model=sentences&text=She+lost+the");
+  await page.getByTestId("measure-decoding").click();
+  const figure = page.getByTestId("decoding-times");
+  await expect(figure.getByRole("status").first()).toHaveText("64 of 64", { timeout: 60_000 });
+  await expect(page.getByTestId("decoding-reading")).toContainText("ms without");
+  // 4 layers, a key and a value for each of 6 heads of width 32, 4 bytes.
+  await expect(page.getByTestId("kept-bytes")).toContainText("= 6,144 bytes for a token");
+});
+
+test("averaging keys and values to fewer heads lowers log p of 100 sentences", async ({ page, scope }) => {
+  await scope.openLive("tab=learn&chapter=memory&model=sentences&text=She+lost+the");
+  const rows = page.getByTestId("grouped-table").locator("tbody tr");
+  await expect(rows).toHaveCount(4);
+  await page.getByTestId("measure-groups").click();
+  await expect(rows.last().locator("td").nth(1)).toHaveText("100", { timeout: 120_000 });
+  const own = Number((await rows.first().locator("td").nth(3).textContent())?.replace(",", ""));
+  const one = Number((await rows.last().locator("td").nth(3).textContent())?.replace(",", ""));
+  expect(own).toBeGreaterThan(1);
+  expect(one).toBeGreaterThan(own);
+});
+
+test("short vectors give the scores that keys give", async ({ page, scope }) => {
+  await scope.openLive("tab=learn&chapter=memory&model=sentences&text=She+lost+the");
+  await expect(page.getByTestId("latent-kept")).toContainText("2 numbers instead of 8");
+});
+
+test("softmax in blocks ends at the whole row's, and blocks move fewer bytes", async ({ page, scope }) => {
+  await scope.openLive("v=2&tab=learn&chapter=flash&model=sentences&text=She+lost+the+keys&flash-block=1&flash-step=1");
+  await expect(page.getByTestId("flash-difference")).toContainText("Keys are still unread.");
+  await scope.openLive("v=2&tab=learn&chapter=flash&model=sentences&text=She+lost+the+keys&flash-block=1&flash-step=last");
+  await expect(page.getByTestId("flash-difference")).toContainText("All keys are read.");
+  // The difference is as small as rounding makes it.
+  await expect(page.getByTestId("flash-difference")).toHaveText(/softmax: (0|[\d.]+ × 10⁻[678])\.$/);
+  const rows = page.getByTestId("flash-bytes").locator("tbody tr");
+  // 4 · 2048 · 32 + 4 · 2048² numbers of 2 bytes, and 2 · 2048 · 32 · (1 + 16).
+  await expect(rows.first()).toContainText("34,078,720");
+  await expect(rows.last()).toContainText("4,456,448");
+});
