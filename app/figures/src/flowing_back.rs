@@ -99,15 +99,8 @@ impl FlowingBack {
             if passed.is_on_stream {
                 above = y;
             }
-            let tone = if passed.is_on_stream {
-                Tone::Ink
-            } else {
-                Tone::Soft
-            };
-            picture.add(
-                0,
-                words([BRANCH + 8.0, y + 4.0], Align::Start, tone, &passed.name),
-            );
+            let at = [BRANCH + 8.0, y + 4.0];
+            picture.add(0, words(at, Align::Start, Tone::Ink, &passed.name));
             for (stack, norm) in passed.norms.into_iter().enumerate() {
                 let y = y + (stack as f64 - 0.5) * (BAR + 5.0);
                 let end = x(norm.max(f32::MIN_POSITIVE).log10());

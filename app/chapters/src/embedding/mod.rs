@@ -41,7 +41,7 @@ use attention_core::{
 
 impl Define for EmbeddingLab {
     const NEEDS: Needs = Needs::Nothing;
-    const MINUTES: u32 = 11;
+    const MINUTES: u32 = 12;
 
     fn topic(_view: &View) -> Topic {
         Topic::Own
