@@ -54,8 +54,8 @@ fn texts_with_averaged_keys_are_scored_as_with_the_edits() {
         };
         let mut expected = 0.0;
         for text in TEXTS {
-            let forced = checkpoint.force("", text, &edits(sum.groups), &Device::flex());
-            let forced = block_on(forced).unwrap();
+            let (edits, device) = (edits(sum.groups), Device::flex());
+            let forced = block_on(checkpoint.force("", text, &edits, &device)).unwrap();
             expected += forced
                 .iter()
                 .map(|token| f64::from(token.given.log_probability))
