@@ -6,9 +6,6 @@ use crate::kit::{Kit, mistake};
 pub static KIT: Kit = Kit {
     chapter: "flash",
     is_asked_before: true,
-    misconceptions: &[mistake(
-        "wrong-approximate",
-        "tab=learn&chapter=flash&flash-step=last",
-    )],
+    misconceptions: &[mistake("wrong-approximate", "tab=learn&chapter=flash")],
     questions: &[],
 };

@@ -159,9 +159,7 @@ impl Trial {
             values: self.words(&effects),
         })
     }
-}
 
-impl Trial {
     /// The question how many of the changes make the token of the step more probable.
     ///
     /// # Errors

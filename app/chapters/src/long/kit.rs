@@ -1,7 +1,8 @@
 //! Misconceptions and the test of chapter "long".
 
 use super::questions::{
-    first_and_neighbour, hidden_first, reach, seen_keys, windows, windows_most, wrong_of_window,
+    first_and_neighbour, hidden_first, reach, seen_keys, windows, windows_for_step, windows_most,
+    windows_raise, wrong_of_window,
 };
 use crate::kit::{Kit, mistake, question};
 
@@ -17,6 +18,7 @@ pub static KIT: Kit = Kit {
         question!(seen_keys),
         question!(reach),
         question!(Causal: windows_most by windows),
+        question!(Causal: windows_raise by windows_for_step),
         question!(Why: hidden_first by first_and_neighbour),
         question!(Error: wrong_of_window, Weights),
     ],

@@ -11,7 +11,7 @@ use crate::kit::{
         changes::{hidden, quoted},
         one_largest,
     },
-    trial::{Measure, Trial, reason},
+    trial::{Measure, Trial, reason, step_words},
 };
 
 type Answer = Result<Asked, Gap>;
@@ -86,6 +86,21 @@ pub fn windows(evidence: &Evidence) -> Result<Trial, Gap> {
         ],
         values: vec![("keys", keys.to_string())],
     })
+}
+
+/// The same changes, measured by the token of the step.
+pub fn windows_for_step(evidence: &Evidence) -> Result<Trial, Gap> {
+    let trial = windows(evidence)?;
+    Ok(Trial {
+        measure: Measure::LogProbability,
+        values: [trial.values, step_words(evidence)?].concat(),
+        ..trial
+    })
+}
+
+/// Asks how many of these changes make the step's token more probable.
+pub fn windows_raise(evidence: &Evidence) -> Answer {
+    windows_for_step(evidence)?.raises(evidence)
 }
 
 /// Asks which of these changes moves the query's final vector most.

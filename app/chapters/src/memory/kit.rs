@@ -1,8 +1,8 @@
 //! Misconceptions and the test of page "memory", which is also that of page "flash".
 
 use super::questions::{
-    averaged_layer, averaged_layers, early_or_late, first_and_last, kept_numbers, scores_without,
-    wrong_of_blocks,
+    averaged_layer, averaged_layer_raises, averaged_layers, early_or_late, first_and_last,
+    kept_numbers, scores_without, wrong_of_blocks,
 };
 use crate::kit::{Kit, mistake, question};
 
@@ -15,6 +15,7 @@ pub static KIT: Kit = Kit {
         question!(kept_numbers),
         question!(scores_without),
         question!(Causal: averaged_layer by averaged_layers),
+        question!(Causal: averaged_layer_raises by averaged_layers),
         question!(Why: early_or_late by first_and_last),
         question!(Error: wrong_of_blocks, Weights),
     ],

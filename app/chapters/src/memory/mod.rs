@@ -29,7 +29,7 @@ const WITH_SENTENCES: &str = "tab=learn&chapter=memory&model=sentences";
 
 impl Define for KeptView {
     const NEEDS: Needs = Needs::SelfAttention;
-    const MINUTES: u32 = 6;
+    const MINUTES: u32 = 4;
 
     fn topic(_view: &View) -> Topic {
         Topic::Own

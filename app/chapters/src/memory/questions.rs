@@ -98,6 +98,11 @@ pub fn averaged_layer(evidence: &Evidence) -> Answer {
     averaged_layers(evidence)?.moves_most(evidence)
 }
 
+/// Asks how many of these attentions, averaged, make the step's token more probable.
+pub fn averaged_layer_raises(evidence: &Evidence) -> Answer {
+    averaged_layers(evidence)?.raises(evidence)
+}
+
 /// The first and the last self-attention of the stack that writes, each with one key and value for all heads.
 pub fn first_and_last(evidence: &Evidence) -> Result<Trial, Gap> {
     attentions(evidence)?;

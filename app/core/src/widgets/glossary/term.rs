@@ -90,6 +90,10 @@ terms! {
     ExposureBias: exposure_bias, exposure_bias_text;
     Autoregressive: autoregressive, autoregressive_text;
     PermutationEquivariance: permutation_equivariance, permutation_equivariance_text;
+    KvCache: kv_cache, kv_cache_text;
+    MultiQuery: multi_query, multi_query_text;
+    GroupedQuery: grouped_query, grouped_query_text;
+    LatentAttention: latent_attention, latent_attention_text;
     Lecture: lecture, lecture_text;
 }
 
