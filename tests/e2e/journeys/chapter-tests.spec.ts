@@ -9,7 +9,7 @@ const tested = [
   "hand", "follow", "scale", "heads", "positions", "masks", "norms", "search", "training",
   "recurrent", "layers", "embedding",
   "roles", "explanation", "lens", "patching",
-  "sizes", "image",
+  "sizes", "long", "memory", "image",
 ];
 
 const letters = ["A", "B", "C", "D"];
@@ -33,9 +33,11 @@ for (const chapter of tested) {
       await taken.locator("summary").first().click();
       await expect(taken.getByTestId("question")).toHaveCount(6);
       await expect(taken.getByTestId("answer-choice").first()).toBeVisible();
-      await expect(taken.getByTestId("test-runs")).toBeHidden({ timeout: 120_000 });
+      // Questions wait for passes, which are run one after the other.
+      await expect(taken.getByText(/on their way/)).toHaveCount(0, { timeout: 120_000 });
+      await expect(taken.getByTestId("test-runs")).toBeHidden();
       const asked = await ofLetters(taken);
-      expect(asked.length).toBeGreaterThan(1);
+      expect(asked.length).toBeGreaterThan(0);
       const marks: string[][] = asked.map(() => []);
       for (const letter of letters) {
         for (const number of await taken.getByTestId("answer-number").all()) await number.fill("987654");
