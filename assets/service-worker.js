@@ -46,9 +46,9 @@ const patience = () => new Promise((resolve) => setTimeout(resolve, PATIENCE_MS)
 
 const address = (name) => new URL(files[name].path, SCOPE).href;
 /** Not those that the worker of the lessons asks for: they are small, and kept here as the page's own files are. */
-const isOfModel = (name) => /^models\/(?!digits\/|marks\/).*(config\.json|tokenizer\.json|\.safetensors|\.packed)$/.test(name);
+const isOfModel = (name) => /^models\/(?!digits\/|marks\/|lstmn\/).*(config\.json|tokenizer\.json|\.safetensors|\.packed)$/.test(name);
 /** Of these, the ones that are kept once they are asked for: some hundred kilobytes that most visits do not need. */
-const isKeptWhenAsked = (name) => /^models\/marks\//.test(name);
+const isKeptWhenAsked = (name) => /^models\/(marks|lstmn)\//.test(name);
 const isEngine = (name) => name.startsWith("engine-");
 /** The picture in previews of links, which the page itself does not show. */
 const isPreview = (name) => /^preview\./.test(name);

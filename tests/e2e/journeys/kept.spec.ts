@@ -5,7 +5,7 @@ import type { Page } from "@playwright/test";
 import { CHAPTERS } from "../chapters";
 import { expect, isKept, ISOLATION, kept, test } from "../host";
 
-/** Its two small models are kept once it has been opened. */
+/** Its small models, of two figures, are kept once it has been opened. */
 const LATER = "embedding";
 
 test("after one visit every chapter opens with the server stopped", async ({ page, scope, host }) => {
@@ -22,11 +22,26 @@ test("after one visit every chapter opens with the server stopped", async ({ pag
   const chapter = page.getByTestId("chapter");
   for (const name of CHAPTERS) {
     await expect(chapter).toHaveAttribute("data-chapter", name);
-    await hasCome(page, name, name === LATER ? 1 : 0);
+    await hasCome(page, name, name === LATER ? 2 : 0);
     if (name !== CHAPTERS.at(-1)) await page.getByTestId("next-chapter").click();
   }
   await page.getByTestId("language").click();
   await hasCome(page, "the last one in Chinese");
+});
+
+test("small models that a chapter asked for serve with the server stopped", async ({ page, scope, host }) => {
+  await scope.openLive();
+  await isKept(page);
+  await page.goto(`./#tab=learn&chapter=${LATER}`);
+  await scope.becomesLive();
+  await hasCome(page, LATER);
+  for (const weights of [/models\/marks\/.*\.safetensors$/, /models\/lstmn\/.*\.safetensors$/]) {
+    await expect.poll(async () => (await kept(page)).some((url) => weights.test(url)), String(weights)).toBe(true);
+  }
+  await host.stop();
+  await page.reload();
+  await scope.becomesLive();
+  await hasCome(page, `${LATER} without the server`);
 });
 
 test("chapters open in the first visit too when the server stops", async ({ page, scope, host }) => {
