@@ -145,6 +145,7 @@ const NEVER_ONE: [&str; 50] = [
     "engine.forced_token",
     "engine.parameters",
     "layers.local",
+    "long.with_letters",
     "positions.period_longer",
     "positions.period_marked",
     "recurrent.vector_words",
