@@ -100,7 +100,7 @@ const COUNTED: &str = "bins cells characters connections dimensions draws exampl
     links models pairs places points positions queries rows runs samples sentences sequences sites steps texts tokens weights words";
 
 /// The strings whose number is never one: the singular has a string of its own, or does not occur.
-const NEVER_ONE: [&str; 50] = [
+const NEVER_ONE: [&str; 51] = [
     // One has a string of its own.
     "edits.many_off",
     "edits.many_weights",
