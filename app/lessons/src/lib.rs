@@ -4,6 +4,7 @@
 //! one when a chapter needs it.
 
 mod gradients;
+mod loaded;
 mod pictures;
 mod sentences;
 mod served;

@@ -38,7 +38,7 @@ const NAMED: usize = 6;
 /// The number of [`BOUNDARY`].
 const BOUNDARY_NUMBER: i32 = 1;
 
-/// The network. Field names are the checkpoint's; gates stand side by side: input, forget, candidate, output.
+/// The recurrent network, its attention and its read-out. Field names are the checkpoint's; gates stand side by side: input, forget, candidate, output.
 #[derive(Module, Debug)]
 pub struct TapeNetwork {
     embedding: Embedding,

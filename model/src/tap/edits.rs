@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 
 use attention_trace::config::Rope;
 use attention_trace::{
-    Array, AttentionKind, AttentionLayer, Block, Edit, Quantity, SetRow, ShuffledRow, Site, Stack,
-    Sublayer, shuffled_key,
+    Array, AttentionKind, Block, Edit, Quantity, SetRow, ShuffledRow, Site, Stack, Sublayer,
+    shuffled_key,
 };
 use burn::tensor::{Tensor, TensorData};
 
@@ -169,7 +169,7 @@ impl Edits {
                     let end = end.min(keys);
                     let start = window.map_or(0, |(window, _)| (query + 1).saturating_sub(*window));
                     let seen: Vec<usize> = (start..end)
-                        .filter(|&key| !self.hides(*attention, query, key))
+                        .filter(|&key| !Edit::hides(&self.edits, *attention, query, key))
                         .collect();
                     let mut order: Vec<usize> = (0..end).collect();
                     for (&place, drawn) in seen.iter().zip(shuffled_key(*seed, row, seen.len())) {
@@ -213,17 +213,6 @@ impl Edits {
             | Edit::StretchRope { .. }
             | Edit::Halt { .. } => x,
         }
-    }
-
-    /// True if an edit hides a key from a query of that attention by a window.
-    fn hides(&self, attention: AttentionLayer, query: usize, key: usize) -> bool {
-        self.edits.iter().any(|edit| match edit {
-            Edit::Window {
-                attention: of,
-                window,
-            } => *of == attention && !window.sees(query, key),
-            _ => false,
-        })
     }
 
     /// Returns the position of the first row there. Keys and values of cross-attention are computed from the encoder's

@@ -334,7 +334,7 @@ impl Edit {
             };
             let sees_none = |query: usize, keys: Range<usize>| {
                 let mut seen = keys
-                    .filter(|&key| !hides(edits, attention, query, key))
+                    .filter(|&key| !Edit::hides(edits, attention, query, key))
                     .peekable();
                 seen.peek().is_some() && seen.all(is_masked)
             };
@@ -351,6 +351,17 @@ impl Edit {
                 // A query sees its own key, also one that is decoded.
                 AttentionKind::DecoderSelf => sees_none(key, spec.seen(attention, key, key + 1)),
             }
+        })
+    }
+
+    /// True if a window among `edits` hides a key from a query of this attention.
+    pub fn hides(edits: &[Edit], attention: AttentionLayer, query: usize, key: usize) -> bool {
+        edits.iter().any(|edit| match edit {
+            Edit::Window {
+                attention: of,
+                window,
+            } => *of == attention && !window.sees(query, key),
+            _ => false,
         })
     }
 
@@ -388,17 +399,6 @@ pub enum EditFault {
     Rope,
     /// The number of groups does not divide the number of heads that have keys and values.
     Groups,
-}
-
-/// True if a window among the edits hides a key from a query of this attention.
-fn hides(edits: &[Edit], attention: AttentionLayer, query: usize, key: usize) -> bool {
-    edits.iter().any(|edit| match edit {
-        Edit::Window {
-            attention: of,
-            window,
-        } => *of == attention && !window.sees(query, key),
-        _ => false,
-    })
 }
 
 fn fault_of_head(spec: &ModelSpec, attention: AttentionLayer, head: usize) -> Option<EditFault> {

@@ -1,6 +1,8 @@
 //! Attention for one query, block by block of keys: softmax with a running maximum and sum ("online softmax", Milakov &
 //! Gimelshein 2018; FlashAttention, Dao et al. 2022), and the numbers that it moves between slow and fast memory.
 
+use crate::softmax;
+
 /// The state after a block of keys.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BlockStep {
@@ -93,13 +95,10 @@ fn joined(
 /// As those of [`steps`].
 pub fn plain(scores: &[f32], values: &[f32]) -> Vec<f32> {
     let width = values.len() / scores.len().max(1);
-    let maximum = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let powers: Vec<f32> = scores.iter().map(|score| (score - maximum).exp()).collect();
-    let sum: f32 = powers.iter().sum();
     let mut output = vec![0.0; width];
-    for (weight, value) in powers.iter().zip(values.chunks(width.max(1))) {
+    for (weight, value) in softmax(scores).iter().zip(values.chunks(width.max(1))) {
         for (output, value) in output.iter_mut().zip(value) {
-            *output += weight / sum * value;
+            *output += weight * value;
         }
     }
     output

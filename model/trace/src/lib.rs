@@ -24,6 +24,7 @@ pub mod gates;
 mod hash;
 mod head_scores;
 pub mod judging;
+mod latent;
 pub mod layers;
 mod lengths;
 mod lens;
@@ -35,12 +36,14 @@ mod parameter;
 mod patching;
 mod picture;
 pub mod positions;
+mod probability;
 pub mod python;
 mod quantity;
 mod recurrence;
 mod reuse;
 pub mod roles;
 pub mod search;
+mod series;
 mod set_row;
 mod shuffle;
 mod site;
@@ -56,7 +59,7 @@ mod windowed;
 
 pub use align::{Pair, align};
 pub use array::Array;
-pub use cached::{GroupedSum, Latent, Series, SeriesQuestion, TokenTime, times_computed};
+pub use cached::times_computed;
 pub use conversation::{Role, TemplateFault, Turn};
 pub use decoding::{
     Candidate, Considered, Decoding, DrawnToken, ForcedToken, Guess, Hypothesis, Odds, Search, Step,
@@ -66,6 +69,7 @@ pub use edit::{Edit, EditFault, is_permutation};
 pub use excerpt::{Excerpt, LIGHT_BYTES, Slice, block_starts};
 pub use hash::fnv1a;
 pub use head_scores::{HeadScore, HeadScores, SetScore, read_head_scores};
+pub use latent::Latent;
 pub use lengths::{LengthScore, LengthScores, PlaceScore, read_length_scores};
 pub use lens::{
     Attribution, Lens, LensAnswer, LensQuestion, Part, ReadWord, Reading, Share, Wanted,
@@ -79,11 +83,13 @@ pub use patching::{
     TakenInto,
 };
 pub use picture::{PictureGrid, PicturePart};
+pub use probability::{log_probability, softmax};
 pub use quantity::{Quantities, Quantity, THUMBNAIL_EDGE};
 pub use recurrence::{
     AlignmentScore, RecurrenceSpec, RecurrentAttention, localised, window_factor,
 };
 pub use reuse::{Halting, Ponder, ReuseSpec};
+pub use series::{GroupedSum, Series, SeriesQuestion, TokenTime};
 pub use set_row::SetRow;
 pub use shuffle::{ShuffledRow, shuffled_key, total_variation};
 pub use site::{AttentionKind, AttentionLayer, Block, NameError, Site, Stack, Sublayer};

@@ -120,22 +120,11 @@ impl Edit {
             .cloned()
             .collect();
         let masks = |row: &SetRow, key: usize| {
-            edits.iter().any(|edit| match *edit {
-                Edit::ScaleKey {
-                    attention,
-                    head,
-                    key: masked,
-                    factor: 0.0,
-                } => {
-                    let is_of_row =
-                        attention == row.attention && head.is_none_or(|head| head == row.head);
-                    is_of_row && masked == key
-                }
-                Edit::Window { attention, window } => {
-                    attention == row.attention && !window.sees(row.query, key)
-                }
-                _ => false,
-            })
+            let is_scaled_to_nothing = edits.iter().any(|edit| {
+                matches!(*edit, Edit::ScaleKey { attention, head, key: masked, factor: 0.0 }
+                    if attention == row.attention && masked == key && head.is_none_or(|head| head == row.head))
+            });
+            is_scaled_to_nothing || Edit::hides(edits, row.attention, row.query, key)
         };
         let rows = SetRow::all(&present);
         rows.iter().find_map(|row| {

@@ -7,9 +7,8 @@ use attention_trace::Array;
 use attention_trace::lessons::{LabelledPicture, SeenPicture};
 use burn::prelude::Device;
 use safetensors::SafeTensors;
-use sha2::{Digest, Sha256};
 
-use crate::fixture::fixtures;
+use crate::fixture::{assert_made_with, fixtures, numbers};
 
 const TOLERANCE: f32 = 1e-4;
 
@@ -29,35 +28,17 @@ fn seen(pictures: &[LabelledPicture]) -> Vec<SeenPicture> {
     pictures.iter().map(see).collect()
 }
 
-/// Returns the numbers of an array for every picture, one behind the other.
-fn expected(file: &SafeTensors<'_>, name: &str) -> Vec<f32> {
-    let (numbers, rest) = file.tensor(name).unwrap().data().as_chunks::<4>();
-    assert!(rest.is_empty(), "{name}");
-    numbers
-        .iter()
-        .map(|&bytes| f32::from_le_bytes(bytes))
-        .collect()
-}
-
 #[test]
 fn the_model_of_pictures_equals_pytorch() {
     let bytes = std::fs::read(fixtures().join("digits.safetensors")).unwrap();
     let file = SafeTensors::deserialize(&bytes).unwrap();
-    let (_, header) = SafeTensors::read_metadata(&bytes).unwrap();
-    let sha256: String = Sha256::digest(shipped("model.safetensors"))
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
-    assert_eq!(
-        header.metadata().as_ref().unwrap()["sha256"],
-        sha256,
-        "the weights are not those the expected numbers were computed with; run `python tests/fixtures/digits.py`"
-    );
+    let weights = shipped("model.safetensors");
+    assert_made_with(&bytes, "sha256", &weights, "digits.py");
     let pictures = pictures();
     let seen = seen(&pictures);
     let compare = |name: &str, of: fn(&SeenPicture) -> &[f32]| {
         let found: Vec<f32> = seen.iter().flat_map(|seen| of(seen).to_vec()).collect();
-        let expected = expected(&file, name);
+        let expected = numbers(&file, name);
         assert_eq!(found.len(), expected.len(), "{name}");
         let differences = found.iter().zip(&expected).map(|(a, b)| (a - b).abs());
         let largest = differences.fold(0.0, f32::max);

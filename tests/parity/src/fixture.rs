@@ -9,6 +9,7 @@ use burn::prelude::*;
 use safetensors::{Dtype, SafeTensors};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use sha2::{Digest, Sha256};
 
 /// The tiny checkpoints, by family.
 pub const MARIANS: [&str; 3] = ["marian-tiny", "marian-relu", "marian-gelu"];
@@ -182,4 +183,28 @@ pub fn fixtures() -> PathBuf {
 /// Opens a tiny checkpoint, on the CPU.
 pub fn tiny(name: &str) -> Checkpoint {
     Checkpoint::open(&fixtures().join("tiny").join(name), &Device::flex()).unwrap()
+}
+
+/// Returns the 32-bit numbers of an array of a fixture.
+pub fn numbers(file: &SafeTensors<'_>, name: &str) -> Vec<f32> {
+    let (numbers, rest) = file.tensor(name).unwrap().data().as_chunks::<4>();
+    assert!(rest.is_empty(), "{name}");
+    numbers
+        .iter()
+        .map(|&bytes| f32::from_le_bytes(bytes))
+        .collect()
+}
+
+/// Checks that the fixture was computed with these weights, whose SHA-256 it has in its metadata under `entry`.
+pub fn assert_made_with(fixture: &[u8], entry: &str, weights: &[u8], script: &str) {
+    let (_, header) = SafeTensors::read_metadata(fixture).unwrap();
+    let sha256: String = Sha256::digest(weights)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    assert_eq!(
+        header.metadata().as_ref().unwrap()[entry],
+        sha256,
+        "the weights are not those the expected numbers were computed with; run `python tests/fixtures/{script}`"
+    );
 }

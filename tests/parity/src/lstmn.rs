@@ -7,9 +7,8 @@ use attention_trace::lessons::TapeReading;
 use burn::prelude::Device;
 use safetensors::SafeTensors;
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 
-use crate::fixture::fixtures;
+use crate::fixture::{assert_made_with, fixtures, numbers};
 
 const TOLERANCE: f32 = 1e-5;
 
@@ -41,15 +40,6 @@ fn reader() -> TapeReader {
     .unwrap()
 }
 
-fn expected(file: &SafeTensors<'_>, name: &str) -> Vec<f32> {
-    let (numbers, rest) = file.tensor(name).unwrap().data().as_chunks::<4>();
-    assert!(rest.is_empty(), "{name}");
-    numbers
-        .iter()
-        .map(|&bytes| f32::from_le_bytes(bytes))
-        .collect()
-}
-
 fn close(name: &str, found: &[f32], expected: &[f32], tolerance: f32) {
     assert_eq!(found.len(), expected.len(), "{name}");
     let differences = found.iter().zip(expected).map(|(a, b)| (a - b).abs());
@@ -62,16 +52,8 @@ fn close(name: &str, found: &[f32], expected: &[f32], tolerance: f32) {
 fn the_lstmn_equals_pytorch() {
     let bytes = std::fs::read(fixtures().join("lstmn.safetensors")).unwrap();
     let file = SafeTensors::deserialize(&bytes).unwrap();
-    let (_, header) = SafeTensors::read_metadata(&bytes).unwrap();
-    let sha256: String = Sha256::digest(shipped("model.safetensors"))
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
-    assert_eq!(
-        header.metadata().as_ref().unwrap()["model"],
-        sha256,
-        "the weights are not those the expected numbers were computed with; run `python tests/fixtures/lstmn.py`"
-    );
+    let weights = shipped("model.safetensors");
+    assert_made_with(&bytes, "model", &weights, "lstmn.py");
     let reader = reader();
     for (place, sentence) in SENTENCES.iter().enumerate() {
         let read = reader.read(sentence).unwrap();
@@ -84,7 +66,7 @@ fn the_lstmn_equals_pytorch() {
             ("probabilities", &probabilities, OF_PROBABILITIES),
         ] {
             let name = format!("{place}.{kind}");
-            close(&name, found, &expected(&file, &name), tolerance);
+            close(&name, found, &numbers(&file, &name), tolerance);
         }
     }
 }

@@ -7,9 +7,8 @@ use attention_trace::lessons::{EmbeddedSentence, Mark};
 use burn::prelude::Device;
 use safetensors::SafeTensors;
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 
-use crate::fixture::fixtures;
+use crate::fixture::{assert_made_with, fixtures, numbers};
 
 const TOLERANCE: f32 = 1e-4;
 const MODELS: [&str; 2] = ["penalised", "free"];
@@ -47,30 +46,13 @@ fn seen(model: &str) -> Vec<EmbeddedSentence> {
     SENTENCES.iter().map(see).collect()
 }
 
-fn expected(file: &SafeTensors<'_>, name: &str) -> Vec<f32> {
-    let (numbers, rest) = file.tensor(name).unwrap().data().as_chunks::<4>();
-    assert!(rest.is_empty(), "{name}");
-    numbers
-        .iter()
-        .map(|&bytes| f32::from_le_bytes(bytes))
-        .collect()
-}
-
 #[test]
 fn the_models_that_embed_a_sentence_equal_pytorch() {
     let bytes = std::fs::read(fixtures().join("marks.safetensors")).unwrap();
     let file = SafeTensors::deserialize(&bytes).unwrap();
-    let (_, header) = SafeTensors::read_metadata(&bytes).unwrap();
     for model in MODELS {
-        let sha256: String = Sha256::digest(shipped(model, "model.safetensors"))
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
-        assert_eq!(
-            header.metadata().as_ref().unwrap()[model],
-            sha256,
-            "the weights are not those the expected numbers were computed with; run `python tests/fixtures/marks.py`"
-        );
+        let weights = shipped(model, "model.safetensors");
+        assert_made_with(&bytes, model, &weights, "marks.py");
         for (place, seen) in seen(model).iter().enumerate() {
             for (kind, found) in [
                 ("weights", &seen.weights.data),
@@ -78,7 +60,7 @@ fn the_models_that_embed_a_sentence_equal_pytorch() {
                 ("logits", &seen.logits),
             ] {
                 let name = format!("{model}.{place}.{kind}");
-                let expected = expected(&file, &name);
+                let expected = numbers(&file, &name);
                 assert_eq!(found.len(), expected.len(), "{name}");
                 let differences = found.iter().zip(&expected).map(|(a, b)| (a - b).abs());
                 let largest = differences.fold(0.0, f32::max);

@@ -3,6 +3,7 @@
 
 mod architecture;
 mod context;
+mod form;
 mod hops;
 mod kit;
 mod lines;

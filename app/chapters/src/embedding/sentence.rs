@@ -1,12 +1,14 @@
 //! The form for the sentence that is embedded, and the choice of the model's training.
 
 use crate::embedding::parameters::Hops;
-use attention_trace::lessons::MOST_WORDS;
-use leptos::{ev::SubmitEvent, html, prelude::*};
+use leptos::prelude::*;
 
-use super::context::{EmbeddingContext, OWN, refused};
+use super::{
+    context::{EmbeddingContext, OWN, refused},
+    form::SentenceField,
+};
 use attention_core::{
-    i18n::{t, t_string, use_i18n},
+    i18n::{t_string, use_i18n},
     lessons::LessonNotice,
     widgets::Segmented,
 };
@@ -26,60 +28,21 @@ const EXAMPLES: [&str; 5] = [
 pub fn SentenceForm() -> impl IntoView {
     let i18n = use_i18n();
     let context = EmbeddingContext::expect();
-    let field = NodeRef::<html::Input>::new();
     let hops = Memo::new(move |_| context.lab.with(|lab| lab.hops));
     let show = move |text: String| {
         context.update(|lab| lab.sentence = (text != OWN).then_some(text));
     };
-    let submit = move |event: SubmitEvent| {
-        event.prevent_default();
-        if let Some(field) = field.get_untracked() {
-            show(field.value());
-        }
-    };
-    let fault = move || {
-        let count = context.sentence.with(|sentence| refused(sentence))?;
-        Some(match count {
-            0 => t_string!(i18n, embedding.no_words).to_owned(),
-            count => t_string!(i18n, embedding.too_long, count = count, most = MOST_WORDS),
-        })
-    };
+    let refusal = Memo::new(move |_| context.sentence.with(|sentence| refused(sentence)));
     view! {
         <section class="lesson-figure" data-testid="embedded">
-            <form class="judged-form" on:submit=submit>
-                <label class="judged-text">
-                    <span>{t!(i18n, embedding.sentence)}</span>
-                    <input
-                        class="text-box"
-                        type="text"
-                        lang="en"
-                        autocomplete="off"
-                        spellcheck="false"
-                        data-testid="embedded-sentence"
-                        node_ref=field
-                        prop:value=move || context.sentence.get()
-                    />
-                </label>
-                <button type="submit" class="plain-button" data-testid="embed">
-                    {t!(i18n, embedding.embed)}
-                </button>
-            </form>
-            <div class="hop-examples" role="group" aria-label=move || t_string!(i18n, embedding.examples)>
-                {EXAMPLES.map(|example| view! {
-                    <button
-                        type="button"
-                        class="link-button"
-                        lang="en"
-                        data-testid="embedded-example"
-                        on:click=move |_| show(example.to_owned())
-                    >
-                        {example}
-                    </button>
-                }).collect_view()}
-            </div>
-            {move || fault().map(|words| view! {
-                <p class="notice" role="status" data-testid="embedded-refused">{words}</p>
-            })}
+            <SentenceField
+                sentence=context.sentence
+                refused=refusal
+                examples=&EXAMPLES
+                button=Signal::derive(move || t_string!(i18n, embedding.embed).to_owned())
+                show=Callback::new(show)
+                test_ids=["embedded-sentence", "embed", "embedded-example", "embedded-refused"]
+            />
             <Segmented
                 label=Signal::derive(move || t_string!(i18n, embedding.trained).to_owned())
                 options=Signal::derive(move || vec![
@@ -89,7 +52,7 @@ pub fn SentenceForm() -> impl IntoView {
                 value=hops
                 choose=move |hops| context.update(|lab| lab.hops = hops)
             />
-            <Show when=move || fault().is_none()>
+            <Show when=move || refusal.get().is_none()>
                 <LessonNotice asked=context.seen />
             </Show>
         </section>

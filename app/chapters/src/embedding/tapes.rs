@@ -4,9 +4,9 @@
 use attention_figures::{bars::Series, color::categorical};
 use attention_protocol::lessons::{Answer, Question};
 use attention_trace::lessons::{MOST_WORDS, TapeReading, words};
-use leptos::{ev::SubmitEvent, html, prelude::*};
+use leptos::prelude::*;
 
-use super::{context::EmbeddingContext, lines::Lines, reading::PAPERS};
+use super::{context::EmbeddingContext, form::SentenceField, lines::Lines, reading::PAPERS};
 use attention_core::{
     appearance::Appearance,
     assets,
@@ -40,7 +40,6 @@ fn refused(sentence: &str) -> Option<usize> {
 /// The sentence, its lines and the predictions at the current word.
 #[component]
 pub fn TapesFigure() -> impl IntoView {
-    let i18n = use_i18n();
     let context = EmbeddingContext::expect();
     let sentence = Memo::new(move |_| {
         let given = context.lab.with(|lab| lab.tape_sentence.clone());
@@ -59,20 +58,11 @@ pub fn TapesFigure() -> impl IntoView {
             _ => None,
         },
     );
-    let fault = move || {
-        let count = sentence.with(|sentence| refused(sentence))?;
-        Some(match count {
-            0 => t_string!(i18n, embedding.no_words).to_owned(),
-            count => t_string!(i18n, embedding.too_long, count = count, most = MOST_WORDS),
-        })
-    };
+    let refusal = Memo::new(move |_| sentence.with(|sentence| refused(sentence)));
     view! {
         <section class="lesson-figure" data-testid="tapes">
-            <TapeForm sentence />
-            {move || fault().map(|words| view! {
-                <p class="notice" role="status" data-testid="tapes-refused">{words}</p>
-            })}
-            <Show when=move || fault().is_none()>
+            <TapeForm sentence refusal />
+            <Show when=move || refusal.get().is_none()>
                 <LessonNotice asked=read />
                 <Steps read />
             </Show>
@@ -82,10 +72,9 @@ pub fn TapesFigure() -> impl IntoView {
 
 /// The field for the sentence, and examples.
 #[component]
-fn TapeForm(sentence: Memo<String>) -> impl IntoView {
+fn TapeForm(sentence: Memo<String>, refusal: Memo<Option<usize>>) -> impl IntoView {
     let i18n = use_i18n();
     let context = EmbeddingContext::expect();
-    let field = NodeRef::<html::Input>::new();
     let text = ViewState::expect().select(|view| view.text.trim().to_owned());
     let show = move |text: String| {
         context.update(|lab| {
@@ -93,34 +82,17 @@ fn TapeForm(sentence: Memo<String>) -> impl IntoView {
             lab.tape_word = usize::MAX;
         });
     };
-    let submit = move |event: SubmitEvent| {
-        event.prevent_default();
-        if let Some(field) = field.get_untracked() {
-            show(field.value());
-        }
-    };
     // The model knows English words alone, and a text that it refuses is no offer.
     let is_offered = move || text.with(|text| text.is_ascii() && refused(text).is_none());
     view! {
-        <form class="judged-form" on:submit=submit>
-            <label class="judged-text">
-                <span>{t!(i18n, embedding.sentence)}</span>
-                <input
-                    class="text-box"
-                    type="text"
-                    lang="en"
-                    autocomplete="off"
-                    spellcheck="false"
-                    data-testid="tapes-sentence"
-                    node_ref=field
-                    prop:value=move || sentence.get()
-                />
-            </label>
-            <button type="submit" class="plain-button" data-testid="tapes-read">
-                {t!(i18n, embedding.read)}
-            </button>
-        </form>
-        <div class="hop-examples" role="group" aria-label=move || t_string!(i18n, embedding.examples)>
+        <SentenceField
+            sentence
+            refused=refusal
+            examples=&EXAMPLES
+            button=Signal::derive(move || t_string!(i18n, embedding.read).to_owned())
+            show=Callback::new(show)
+            test_ids=["tapes-sentence", "tapes-read", "tapes-example", "tapes-refused"]
+        >
             <Show when=is_offered>
                 <button
                     type="button"
@@ -131,18 +103,7 @@ fn TapeForm(sentence: Memo<String>) -> impl IntoView {
                     {t!(i18n, embedding.own_text)}
                 </button>
             </Show>
-            {EXAMPLES.map(|example| view! {
-                <button
-                    type="button"
-                    class="link-button"
-                    lang="en"
-                    data-testid="tapes-example"
-                    on:click=move |_| show(example.to_owned())
-                >
-                    {example}
-                </button>
-            }).collect_view()}
-        </div>
+        </SentenceField>
     }
 }
 

@@ -1,6 +1,6 @@
 //! Trials: changes of the pass on screen that are really run, and how far each of them moves what is measured.
 
-use attention_trace::{Array, Edit, Excerpt, Site, Slice};
+use attention_trace::{Array, Edit, Excerpt, Site, Slice, log_probability};
 
 use super::{
     evidence::{Evidence, Gap},
@@ -60,7 +60,7 @@ impl Measure {
         match self {
             Measure::LogProbability => {
                 let token = step(evidence)?.chosen.token.id as usize;
-                let log_p = |logits: &Array| log_probability(&logits.data, token);
+                let log_p = |logits: &Array| log_probability(&logits.data, token).ok_or(Gap::Model);
                 Ok(log_p(after)? - log_p(before)?)
             }
             Measure::Row(..) => {
@@ -248,13 +248,6 @@ pub fn step_words(evidence: &Evidence) -> Result<Values, Gap> {
         ("token", label(&step.chosen.token)),
         ("probability", decimal(probability, 3)),
     ])
-}
-
-fn log_probability(logits: &[f32], token: usize) -> Result<f32, Gap> {
-    let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let sum: f32 = logits.iter().map(|logit| (logit - most).exp()).sum();
-    let own = logits.get(token).ok_or(Gap::Model)?;
-    Ok(own - most - sum.ln())
 }
 
 fn length(values: impl Iterator<Item = f32>) -> f32 {

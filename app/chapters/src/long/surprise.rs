@@ -1,12 +1,9 @@
 //! The surprise of a model at each token, `−log p` of what it had to name there.
 
 use attention_core::state::Task;
-use attention_trace::{Array, Trace};
+use attention_trace::{Array, Trace, log_probability};
 
-/// The number of places back to the letter that a model of letters names.
-const LETTERS_BACK: usize = 3;
-/// The same for characters of verse.
-const VERSE_BACK: usize = 2;
+use crate::positions::{LETTERS_BACK, VERSE_BACK};
 
 /// A token that the model had to name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,9 +45,7 @@ pub fn sought(trace: &Trace, task: Task) -> Vec<Sought> {
 pub fn surprises(sought: &[Sought], logits: &Array) -> Option<Vec<f32>> {
     let one = |sought: &Sought| {
         let row = logits.row(&[sought.row])?;
-        let most = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        let sum: f32 = row.iter().map(|logit| (logit - most).exp()).sum();
-        Some(most + sum.ln() - row.get(sought.token as usize)?)
+        log_probability(row, sought.token as usize).map(|log| -log)
     };
     sought.iter().map(one).collect()
 }

@@ -1,7 +1,7 @@
 //! From the sum of the past to attention: lower-triangular matrices with equal weights, then with a head's.
 
 use attention_figures::matrix::Scale;
-use attention_trace::Quantity;
+use attention_trace::{Quantity, softmax};
 use leptos::prelude::*;
 
 use crate::{follow::axes, masks::parameters::Masks};
@@ -50,14 +50,6 @@ fn matrix_of(step: Step, n: usize, scores: &[f32]) -> Vec<f32> {
         row
     };
     (0..n).flat_map(row).collect()
-}
-
-/// Returns the softmax of scores; a score of −∞ weighs nothing.
-fn softmax(scores: &[f32]) -> Vec<f32> {
-    let most = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let powers: Vec<f32> = scores.iter().map(|score| (score - most).exp()).collect();
-    let sum: f32 = powers.iter().sum();
-    powers.iter().map(|power| power / sum).collect()
 }
 
 /// Returns the share of weight that lies elsewhere than in equal weights, as the mean over the rows, from 0 to 1.

@@ -11,12 +11,13 @@ use attention_core::{
 use attention_trace::{Generates, GroupedSum, Series, SeriesQuestion, StackSpec};
 use leptos::prelude::*;
 
-use super::series::{Measured, SeriesControls};
+use super::{
+    NUMBER_BYTES,
+    series::{Measured, SeriesControls},
+};
 
 /// Sentences that were written for this page, one a line.
 const SENTENCES: &str = include_str!("sentences.txt");
-/// Bytes of a number, in the 32 bits in which the page computes.
-const NUMBER_BYTES: usize = 4;
 
 /// A row: so many heads, and the sum over the texts that were read with them.
 #[derive(Clone, Debug, PartialEq)]

@@ -65,46 +65,20 @@ pub fn LatentByHand() -> impl IntoView {
     let scores = Memo::new(move |_| Some(scores.clone()));
     let short = matrix(c, latent.rank, 'c');
     let (kept, without) = (latent.kept(), latent.without());
+    let figure = |id, symbol, name: Signal<String>, matrix| {
+        let symbol = format!("<math><mi>{symbol}</mi></math>");
+        view! { <MatrixFigure id symbol name matrix describe=numbers_described(matrix) /> }
+    };
     let words = move || t_string!(i18n, kept.latent_kept, kept = kept, without = without);
     view! {
         <section class="lesson-figure" data-testid="latent">
             <Inspected>
                 <div class="equation">
-                    <MatrixFigure
-                        id="latent-x"
-                        symbol="<math><mi>X</mi></math>"
-                        name=Signal::derive(move || t_string!(i18n, kept.latent_tokens).to_owned())
-                        matrix=tokens
-                        describe=numbers_described(tokens)
-                    />
-                    <MatrixFigure
-                        id="latent-c"
-                        symbol="<math><mi>C</mi></math>"
-                        name=Signal::derive(move || t_string!(i18n, kept.latent_short).to_owned())
-                        matrix=short
-                        describe=numbers_described(short)
-                    />
-                    <MatrixFigure
-                        id="latent-k"
-                        symbol="<math><mi>K</mi></math>"
-                        name=Signal::derive(move || t_string!(i18n, kept.latent_keys).to_owned())
-                        matrix=keys
-                        describe=numbers_described(keys)
-                    />
-                    <MatrixFigure
-                        id="latent-v"
-                        symbol="<math><mi>V</mi></math>"
-                        name=Signal::derive(move || t_string!(i18n, kept.latent_values).to_owned())
-                        matrix=values
-                        describe=numbers_described(values)
-                    />
-                    <MatrixFigure
-                        id="latent-scores"
-                        symbol="<math><mi>s</mi></math>"
-                        name=Signal::derive(move || t_string!(i18n, kept.latent_scores).to_owned())
-                        matrix=scores
-                        describe=numbers_described(scores)
-                    />
+                    {figure("latent-x", "X", Signal::derive(move || t_string!(i18n, kept.latent_tokens).to_owned()), tokens)}
+                    {figure("latent-c", "C", Signal::derive(move || t_string!(i18n, kept.latent_short).to_owned()), short)}
+                    {figure("latent-k", "K", Signal::derive(move || t_string!(i18n, kept.latent_keys).to_owned()), keys)}
+                    {figure("latent-v", "V", Signal::derive(move || t_string!(i18n, kept.latent_values).to_owned()), values)}
+                    {figure("latent-scores", "s", Signal::derive(move || t_string!(i18n, kept.latent_scores).to_owned()), scores)}
                 </div>
             </Inspected>
             <p class="lesson-reading number" data-testid="latent-kept">{words}</p>

@@ -13,7 +13,7 @@ use attention_core::{
     i18n::{t, t_string, use_i18n},
     navigation::FindingLink,
     selection::{Kinds, SelfAttention, WhenLive},
-    state::View,
+    state::{Task, View, ViewState},
     widgets::Prose,
 };
 use leptos::prelude::*;
@@ -23,6 +23,9 @@ use self::{
     timed::DecodingTimes,
 };
 use crate::{kit::Kit, needs::Needs, page::Define, topic::Topic};
+
+/// Bytes of a number, in the 32 bits in which the page computes.
+const NUMBER_BYTES: usize = 4;
 
 /// The model that continues texts.
 const WITH_SENTENCES: &str = "tab=learn&chapter=memory&model=sentences";
@@ -52,15 +55,18 @@ impl Define for KeptView {
 pub fn MemoryPage() -> impl IntoView {
     let i18n = use_i18n();
     SelfAttention::provide(Kinds::OfSelf);
+    let continues = ViewState::expect().select(|view| view.model.card().task == Task::Continue);
     view! {
         <Prose part="intro" />
         <TimesComputed />
         <Prose part="measured" />
-        <p class="position-controls">
-            <FindingLink link=WITH_SENTENCES test_id="kept-sentences">
-                {t!(i18n, kept.use_sentences)}
-            </FindingLink>
-        </p>
+        <Show when=move || !continues.get()>
+            <p class="position-controls">
+                <FindingLink link=WITH_SENTENCES test_id="kept-sentences">
+                    {t!(i18n, kept.use_sentences)}
+                </FindingLink>
+            </p>
+        </Show>
         <WhenLive>
             <DecodingTimes />
         </WhenLive>

@@ -14,6 +14,8 @@ use leptos::prelude::*;
 #[derive(Clone, Copy)]
 pub struct Measured {
     asked: RwSignal<Option<SeriesAsked>>,
+    /// The question that was asked, while question and model stay the same.
+    current: Memo<Option<SeriesAsked>>,
     /// The part of the answer that is known.
     pub read: Memo<SeriesRead>,
     question: Signal<Option<SeriesQuestion>>,
@@ -33,6 +35,7 @@ impl Measured {
         });
         Measured {
             asked,
+            current,
             read: live.series(move || current.get()),
             question,
         }
@@ -51,18 +54,12 @@ pub fn SeriesControls(
     let model = ViewState::expect().select(|view| view.model);
     let Measured {
         asked,
+        current,
         read,
         question,
     } = measured;
-    let goes_on = Memo::new(move |_| {
-        let is_asked = asked.with(|asked| {
-            let same = |asked: &SeriesAsked| {
-                asked.model == model.get() && Some(&asked.question) == question.get().as_ref()
-            };
-            asked.as_ref().is_some_and(same)
-        });
-        is_asked && read.with(|read| read.end.is_none())
-    });
+    let goes_on =
+        Memo::new(move |_| current.read().is_some() && read.with(|read| read.end.is_none()));
     let counts = Memo::new(move |_| {
         read.with(|read| match &read.known {
             Some(Series::Times { times, total }) => (times.len(), *total),

@@ -7,7 +7,10 @@ use attention_figures::{
 use attention_trace::{Series, SeriesQuestion, TokenTime};
 use leptos::prelude::*;
 
-use super::series::{Measured, SeriesControls};
+use super::{
+    NUMBER_BYTES,
+    series::{Measured, SeriesControls},
+};
 use attention_core::{
     appearance::Appearance,
     engine::Live,
@@ -21,8 +24,6 @@ use attention_core::{
 
 /// The most tokens that are decoded.
 const TOKENS: usize = 64;
-/// Bytes of a number, in the 32 bits in which the page computes.
-const NUMBER_BYTES: usize = 4;
 
 #[component]
 pub fn DecodingTimes() -> impl IntoView {
@@ -48,14 +49,11 @@ pub fn DecodingTimes() -> impl IntoView {
         let theme = appearance.get();
         let times = times.get();
         let curve = |index: usize, label: &str, milliseconds: fn(&TokenTime) -> f64| Curve {
-            label: Some(label.to_owned()),
             points: times
                 .iter()
                 .map(|time| (time.read as f64, milliseconds(time)))
                 .collect(),
-            color: categorical(index, theme),
-            width: 2.0,
-            opacity: 1.0,
+            ..Curve::counted(label, &[], categorical(index, theme))
         };
         let curves = vec![
             curve(0, t_string!(i18n, kept.with_cache), |time| time.cached_ms),

@@ -25,6 +25,10 @@ mod turn;
 mod verse;
 mod verses;
 
+pub use self::{
+    letters::BACK as LETTERS_BACK, scaling::name as scaling_name, verse::BACK as VERSE_BACK,
+};
+
 use crate::{kit::Kit, needs::Needs, page::Define, positions::parameters::Encodings, topic::Topic};
 use attention_trace::positions::PositionalEncoding;
 use leptos::prelude::*;

@@ -77,8 +77,8 @@ pub fn ScalingFigures() -> impl IntoView {
 
 type Lines = Memo<Vec<(String, Vec<f64>)>>;
 
-/// The ways' own names.
-fn name(scaling: RopeScaling) -> &'static str {
+/// Returns a way's own name; nothing for RoPE as it was trained.
+pub fn name(scaling: RopeScaling) -> &'static str {
     match scaling {
         RopeScaling::None => "",
         RopeScaling::Linear => "linear",

@@ -5,7 +5,7 @@ use attention_trace::ForcedToken;
 use attention_core::{engine::Forced, widgets::label};
 
 /// The number of places back to the character that the model must name.
-const BACK: usize = 2;
+pub const BACK: usize = 2;
 /// The number of characters in the lines that the models learned from.
 pub const LONGEST_VERSE: usize = 5;
 

@@ -1,7 +1,7 @@
 //! Effect of different halting on the text that was written: the probability of each of its tokens, computed again
 //! with teacher forcing.
 
-use attention_trace::{Array, Decoding, Edit, Excerpt, Site, Slice, Token};
+use attention_trace::{Array, Decoding, Edit, Excerpt, Site, Slice, Token, log_probability};
 use leptos::prelude::*;
 
 use super::context::UniversalContext;
@@ -26,12 +26,8 @@ fn written(decoding: &Decoding) -> Written {
 /// Returns `log p` of each written token from the logits of every row, `[rows, vocabulary]`; `None` if a row or a
 /// token has no logits.
 fn log_p(logits: &Array, written: &[(usize, Token)]) -> Option<Vec<f32>> {
-    let of_token = |(row, token): &(usize, Token)| {
-        let row = logits.row(&[*row])?;
-        let most = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        let sum: f32 = row.iter().map(|logit| (logit - most).exp()).sum();
-        Some(row.get(token.id as usize)? - most - sum.ln())
-    };
+    let of_token =
+        |(row, token): &(usize, Token)| log_probability(logits.row(&[*row])?, token.id as usize);
     written.iter().map(of_token).collect()
 }
 

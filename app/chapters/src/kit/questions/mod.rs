@@ -8,6 +8,8 @@ pub mod decoding;
 mod vectors;
 mod weights;
 
+pub use attention_trace::softmax;
+
 pub use self::{decoding::*, vectors::*, weights::*};
 
 use super::{
@@ -132,14 +134,6 @@ pub fn one_largest(values: &[f32]) -> Result<usize, Gap> {
 /// The largest value, 0 of none.
 pub fn top(values: &[f32]) -> f32 {
     values.iter().copied().fold(0.0, f32::max)
-}
-
-/// Positive numbers that sum to one.
-pub fn softmax(logits: &[f32]) -> Vec<f32> {
-    let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let powers: Vec<f32> = logits.iter().map(|logit| (logit - most).exp()).collect();
-    let sum: f32 = powers.iter().sum();
-    powers.into_iter().map(|power| power / sum).collect()
 }
 
 impl Question {
