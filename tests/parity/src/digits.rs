@@ -8,7 +8,7 @@ use attention_trace::lessons::{LabelledPicture, SeenPicture};
 use burn::prelude::Device;
 use safetensors::SafeTensors;
 
-use crate::fixture::{assert_made_with, fixtures, numbers};
+use crate::fixture::{assert_made_with, expected, fixtures};
 
 const TOLERANCE: f32 = 1e-4;
 
@@ -38,7 +38,7 @@ fn the_model_of_pictures_equals_pytorch() {
     let seen = seen(&pictures);
     let compare = |name: &str, of: fn(&SeenPicture) -> &[f32]| {
         let found: Vec<f32> = seen.iter().flat_map(|seen| of(seen).to_vec()).collect();
-        let expected = numbers(&file, name);
+        let expected = expected(&file, name);
         assert_eq!(found.len(), expected.len(), "{name}");
         let differences = found.iter().zip(&expected).map(|(a, b)| (a - b).abs());
         let largest = differences.fold(0.0, f32::max);

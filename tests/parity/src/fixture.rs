@@ -186,7 +186,7 @@ pub fn tiny(name: &str) -> Checkpoint {
 }
 
 /// Returns the 32-bit numbers of an array of a fixture.
-pub fn numbers(file: &SafeTensors<'_>, name: &str) -> Vec<f32> {
+pub fn expected(file: &SafeTensors<'_>, name: &str) -> Vec<f32> {
     let (numbers, rest) = file.tensor(name).unwrap().data().as_chunks::<4>();
     assert!(rest.is_empty(), "{name}");
     numbers

@@ -8,7 +8,7 @@ use burn::prelude::Device;
 use safetensors::SafeTensors;
 use serde_json::Value;
 
-use crate::fixture::{assert_made_with, fixtures, numbers};
+use crate::fixture::{assert_made_with, expected, fixtures};
 
 const TOLERANCE: f32 = 1e-5;
 
@@ -66,7 +66,7 @@ fn the_lstmn_equals_pytorch() {
             ("probabilities", &probabilities, OF_PROBABILITIES),
         ] {
             let name = format!("{place}.{kind}");
-            close(&name, found, &numbers(&file, &name), tolerance);
+            close(&name, found, &expected(&file, &name), tolerance);
         }
     }
 }

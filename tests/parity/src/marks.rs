@@ -8,7 +8,7 @@ use burn::prelude::Device;
 use safetensors::SafeTensors;
 use serde_json::Value;
 
-use crate::fixture::{assert_made_with, fixtures, numbers};
+use crate::fixture::{assert_made_with, expected, fixtures};
 
 const TOLERANCE: f32 = 1e-4;
 const MODELS: [&str; 2] = ["penalised", "free"];
@@ -60,7 +60,7 @@ fn the_models_that_embed_a_sentence_equal_pytorch() {
                 ("logits", &seen.logits),
             ] {
                 let name = format!("{model}.{place}.{kind}");
-                let expected = numbers(&file, &name);
+                let expected = expected(&file, &name);
                 assert_eq!(found.len(), expected.len(), "{name}");
                 let differences = found.iter().zip(&expected).map(|(a, b)| (a - b).abs());
                 let largest = differences.fold(0.0, f32::max);
