@@ -112,15 +112,16 @@ impl AsStored for Llama {
     fn matrices(&mut self) -> Vec<Matrix<'_>> {
         let layers = self.model.layers.iter_mut();
         let matrices = layers.flat_map(|LlamaLayer { self_attn, mlp, .. }| {
-            [
+            let of_attention = [
                 &mut self_attn.q_proj,
                 &mut self_attn.k_proj,
                 &mut self_attn.v_proj,
                 &mut self_attn.o_proj,
-                &mut mlp.gate_proj,
-                &mut mlp.up_proj,
-                &mut mlp.down_proj,
-            ]
+            ];
+            let of_mlp = mlp
+                .iter_mut()
+                .flat_map(|mlp| [&mut mlp.gate_proj, &mut mlp.up_proj, &mut mlp.down_proj]);
+            of_attention.into_iter().chain(of_mlp)
         });
         let matrices = matrices.chain(&mut self.lm_head).map(Linear::matrix);
         matrices.chain([self.model.embed_tokens.matrix()]).collect()
@@ -155,6 +156,8 @@ impl Llama {
                     config.convention.model_type()
                 )));
             }
+            // Programs that know Llama alone look for a network in every layer.
+            (_, Convention::Llama) if !config.has_feed_forward() => "LlamaOfAttentionAlone",
             (PositionalEncoding::Rope, Convention::Llama) => "LlamaForCausalLM",
             (PositionalEncoding::Rope, Convention::Qwen2) => "Qwen2ForCausalLM",
             (PositionalEncoding::Rope, Convention::Qwen3) => "Qwen3ForCausalLM",
@@ -425,9 +428,10 @@ struct LlamaLayer {
     input_layernorm: Option<RmsNorm>,
     self_attn: LlamaAttention,
     /// The norm of attention's output where outputs are normalised, elsewhere that of the feed-forward network's input.
-    post_attention_layernorm: RmsNorm,
+    post_attention_layernorm: Option<RmsNorm>,
     pre_feedforward_layernorm: Option<RmsNorm>,
-    mlp: LlamaMlp,
+    /// Absent in a model of attention alone.
+    mlp: Option<LlamaMlp>,
     post_feedforward_layernorm: Option<RmsNorm>,
 }
 
@@ -472,9 +476,12 @@ impl LlamaLayer {
         let x = x + tap.dropout(output);
         let x = tap.at(own.at(Quantity::Residual), x);
 
+        let Some(network) = &self.mlp else {
+            return x;
+        };
         let mlp = block(Sublayer::FeedForward);
         let input = of_mlp.before(x.clone(), tap, mlp);
-        let output = self.mlp.forward(input, tap, mlp);
+        let output = network.forward(input, tap, mlp);
         let output = of_mlp.after(output, tap, mlp);
         let x = x + tap.dropout(output);
         tap.at(mlp.at(Quantity::Residual), x)
@@ -484,7 +491,7 @@ impl LlamaLayer {
     fn norms(&self) -> [SublayerNorms<'_>; 2] {
         let norms = |input, output| SublayerNorms { input, output };
         let first = self.input_layernorm.as_ref();
-        let middle = Some(&self.post_attention_layernorm);
+        let middle = self.post_attention_layernorm.as_ref();
         match self.post_feedforward_layernorm.as_ref() {
             Some(last) => [
                 norms(first, middle),
@@ -499,12 +506,11 @@ impl LlamaLayer {
         let of_attention = [&mut self.self_attn.q_norm, &mut self.self_attn.k_norm];
         let optional = [
             &mut self.input_layernorm,
+            &mut self.post_attention_layernorm,
             &mut self.pre_feedforward_layernorm,
             &mut self.post_feedforward_layernorm,
         ];
-        let optional = of_attention.into_iter().chain(optional);
-        optional
-            .filter_map(Option::as_mut)
-            .chain([&mut self.post_attention_layernorm])
+        let all = of_attention.into_iter().chain(optional);
+        all.filter_map(Option::as_mut)
     }
 }

@@ -35,6 +35,7 @@ fn tiny() -> TrainingSettings {
             layers: 2,
             heads: 2,
             width: 16,
+            feed_forward: true,
         },
         optimizer: OptimizerSettings {
             kind: OptimizerKind::Adam,

@@ -17,6 +17,7 @@ mod forcing;
 mod hand;
 mod heads;
 mod image;
+mod induction;
 mod judging;
 mod kit;
 mod layers;
@@ -109,6 +110,7 @@ course! {
         [sizes::parameters::Sizes],
         [memory::parameters::KeptView, flash::parameters::Flash],
         [long::parameters::LongTexts],
+        [induction::parameters::InductionView],
         [image::parameters::ImageLab],
     }
 }

@@ -25,6 +25,7 @@ use crate::{
     hand::parameters::{Hand, HandCell, HandMatrix, tests::hand},
     heads::parameters::tests::heads,
     image::parameters::{ImageLab, tests::image},
+    induction::parameters::tests::induction,
     judging::parameters::tests::judging,
     layers::parameters::tests::layers,
     lens::parameters::{LensView, tests::lens},
@@ -76,7 +77,7 @@ mod survives_the_address {
     use proptest::prelude::*;
 
     survive! {
-        alignment compare derived embedding explanation flash forcing hand heads image judging layers lens long_texts masks memory
+        alignment compare derived embedding explanation flash forcing hand heads image induction judging layers lens long_texts masks memory
         norms order patching encodings positions recurrent roles scale scores search sizes start training universal
     }
 }

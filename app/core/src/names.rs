@@ -189,6 +189,7 @@ pub fn token_label() -> impl Fn(&Token) -> AnyView + Copy + Send + Sync + 'stati
 pub fn task_name(i18n: I18nContext<Locale>, kind: TaskKind) -> String {
     match kind {
         TaskKind::Back => t_string!(i18n, training.task_back),
+        TaskKind::Repeat => t_string!(i18n, training.task_repeat),
         TaskKind::Copy => t_string!(i18n, training.task_copy),
         TaskKind::Reverse => t_string!(i18n, training.task_reverse),
         TaskKind::Sort => t_string!(i18n, training.task_sort),

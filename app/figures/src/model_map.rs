@@ -62,12 +62,14 @@ mod tests {
         layers: 3,
         attentions: 1,
         heads: 8,
+        has_network: true,
         recurrence: None,
     };
     const READER: Column = Column {
         layers: 1,
         attentions: 0,
         heads: 1,
+        has_network: false,
         recurrence: Some(Recurrence::First),
     };
     const DECODER: Column = Column {
@@ -188,6 +190,7 @@ mod tests {
             layers,
             attentions,
             heads,
+            has_network: recurrence.is_none(),
             recurrence,
         })
     }
@@ -245,6 +248,7 @@ mod tests {
             layers: 30,
             attentions: 1,
             heads: 9,
+            has_network: true,
             recurrence: None,
         };
         let room = Room {

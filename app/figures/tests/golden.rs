@@ -396,9 +396,11 @@ fn maps_of_models() {
         layers,
         attentions,
         heads,
+        has_network: true,
         recurrence: None,
     };
     let recurrent = |attentions, recurrence| Column {
+        has_network: false,
         recurrence: Some(recurrence),
         ..column(1, attentions, 1)
     };

@@ -54,6 +54,7 @@ impl Llama {
         };
         let learned = config.positions == PositionalEncoding::Learned;
         let biased = config.positions == PositionalEncoding::T5;
+        let has_second = config.has_feed_forward() || placement.is_on_output();
         let layer = || LlamaLayer {
             input_layernorm: placement.is_on_input().then(norm),
             self_attn: LlamaAttention {
@@ -68,15 +69,15 @@ impl Llama {
                 scale: config.score_divisor().map_or(Scale::Root, Scale::By),
                 cap: config.score_cap(),
             },
-            post_attention_layernorm: norm(),
+            post_attention_layernorm: has_second.then(norm),
             pre_feedforward_layernorm: (placement == NormPlacement::Both).then(norm),
             post_feedforward_layernorm: placement.is_on_output().then(norm),
-            mlp: LlamaMlp {
+            mlp: config.has_feed_forward().then(|| LlamaMlp {
                 gate_proj: linear(hidden, inner, mlp_bias),
                 up_proj: linear(hidden, inner, mlp_bias),
                 down_proj: linear(inner, hidden, mlp_bias),
                 nonlinearity: config.activation(),
-            },
+            }),
         };
         Ok(Llama {
             model: LlamaModel {

@@ -37,6 +37,19 @@ impl Encoded {
         }
     }
 
+    /// Creates an example in which `sequence` is read twice after `start`, and the second time is predicted from its
+    /// second token on.
+    pub fn repeated(start: u32, sequence: &[u32]) -> Self {
+        let unnamed = std::iter::repeat_n(None, sequence.len() + 1);
+        let named = sequence.iter().skip(1).copied().map(Some);
+        let read_again = &sequence[..sequence.len().saturating_sub(1)];
+        Encoded {
+            source: vec![],
+            input: [&[start], sequence, read_again].concat(),
+            labels: unnamed.chain(named).take(2 * sequence.len()).collect(),
+        }
+    }
+
     /// Creates a sentence between two tokens, of which every word is labelled with itself.
     #[cfg(feature = "cli")]
     pub fn masked(start: u32, words: &[u32], end: u32) -> Self {

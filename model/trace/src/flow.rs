@@ -29,7 +29,8 @@ impl ModelSpec {
 
     /// The residual stream after the layer; where positions halt, with the states that halted ones keep.
     pub fn layer_output(&self, stack: Stack, layer: usize) -> Site {
-        let block = Block::Sublayer(stack, layer, Sublayer::FeedForward);
+        let last = self.sublayers(stack).last();
+        let block = Block::Sublayer(stack, layer, last.unwrap_or(Sublayer::FeedForward));
         match self.halting() {
             Some(_) => block.at(Quantity::State),
             None => self.sublayer_output(block),

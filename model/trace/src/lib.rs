@@ -10,6 +10,7 @@ pub mod alignment;
 mod array;
 mod cached;
 pub mod card;
+pub mod circuits;
 pub mod config;
 mod conversation;
 mod decoding;

@@ -267,7 +267,8 @@ impl ModelSpec {
         let of_layer = |layer| match patched {
             Patched::Residual => vec![self.layer_output(stack, layer)],
             Patched::FeedForward => {
-                vec![Block::Sublayer(stack, layer, Sublayer::FeedForward).at(Quantity::Out)]
+                let network = Block::Sublayer(stack, layer, Sublayer::FeedForward);
+                vec![network.at(Quantity::Out)]
             }
             Patched::Attention => self.attentions(stack, layer, Quantity::Out),
             Patched::Heads => self.attentions(stack, layer, Quantity::Z),
@@ -277,6 +278,7 @@ impl ModelSpec {
         first
             .into_iter()
             .chain((0..layers).flat_map(of_layer))
+            .filter(|&site| self.has(site))
             .collect()
     }
 

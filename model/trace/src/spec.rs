@@ -145,7 +145,7 @@ pub struct StackSpec {
     /// The normalisations of the stack; a recurrent stack has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub norm: Option<NormSpec>,
-    /// The feed-forward networks of the stack; a recurrent stack has none.
+    /// The feed-forward networks of the stack; a recurrent stack and one of attention alone have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub feed_forward: Option<FeedForwardSpec>,
 }
@@ -524,12 +524,15 @@ impl ModelSpec {
 
     /// The sub-layers of a stack's layers, in order.
     pub fn sublayers(&self, stack: Stack) -> impl Iterator<Item = Sublayer> + use<> {
-        let has_cross = self.stack(stack).is_some_and(|stack| stack.cross_attention);
+        let facts = self.stack(stack);
+        let has_cross = facts.is_some_and(|stack| stack.cross_attention);
+        let has_network = facts.is_some_and(|stack| stack.feed_forward.is_some());
         let is_recurrent = self.recurrence.is_some();
         let all = Sublayer::VARIANTS.iter().copied();
         all.filter(move |&sublayer| match sublayer {
             Sublayer::CrossAttention => has_cross,
-            Sublayer::SelfAttention | Sublayer::FeedForward => !is_recurrent,
+            Sublayer::SelfAttention => !is_recurrent,
+            Sublayer::FeedForward => !is_recurrent && has_network,
         })
     }
 }

@@ -19,6 +19,7 @@ mod files;
 mod fixture;
 mod forced;
 mod gguf;
+mod induction;
 mod invariants;
 mod labels;
 mod languages;

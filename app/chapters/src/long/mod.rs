@@ -2,12 +2,12 @@
 
 mod kit;
 pub mod parameters;
-mod passes;
+pub(crate) mod passes;
 mod questions;
 mod reach;
 mod sinks;
 mod stretch;
-mod surprise;
+pub(crate) mod surprise;
 mod windows;
 
 use attention_core::{

@@ -18,7 +18,7 @@ use attention_core::{
     i18n::{Locale, t, t_string, use_i18n},
     names::{attention_name, encoding_names, task_name},
     state::switched,
-    widgets::{Segmented, numbers::grouped},
+    widgets::{Check, Segmented, numbers::grouped},
 };
 
 /// The architecture that represents all recurrent ones.
@@ -134,6 +134,7 @@ fn TaskFields() -> impl IntoView {
 fn task_hint(i18n: I18nContext<Locale>, kind: TaskKind) -> &'static str {
     match kind {
         TaskKind::Back => t_string!(i18n, training.hint_back),
+        TaskKind::Repeat => t_string!(i18n, training.hint_repeat),
         TaskKind::Copy => t_string!(i18n, training.hint_copy),
         TaskKind::Reverse => t_string!(i18n, training.hint_reverse),
         TaskKind::Sort => t_string!(i18n, training.hint_sort),
@@ -180,10 +181,30 @@ fn ModelFields() -> impl IntoView {
             {[Number::Layers, Number::Heads, Number::Width]
                 .map(|number| view! { <NumberField number /> })
                 .collect_view()}
+            <Show when=move || architecture.get() == Architecture::DecoderOnly>
+                <NetworkField />
+            </Show>
             <Show when=move || is_recurrent.get()>
                 <p class="hint">{t!(i18n, training.recurrent_hint)}</p>
             </Show>
         </fieldset>
+    }
+}
+
+/// The switch of the layers' feed-forward networks: without them, a layer is attention alone.
+#[component]
+fn NetworkField() -> impl IntoView {
+    let i18n = use_i18n();
+    let shown = Shown::expect();
+    view! {
+        <Check
+            name=Signal::derive(move || t_string!(i18n, training.with_network).to_owned())
+            test_id="training-network"
+            on=shown.view(|training| training.settings.shape.feed_forward)
+            set=move |network| shown.update(|training| {
+                training.settings.shape.feed_forward = network;
+            })
+        />
     }
 }
 

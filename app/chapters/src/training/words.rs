@@ -206,6 +206,9 @@ pub fn fault_words(i18n: I18nContext<Locale>, fault: &TrainingFault) -> String {
             places = places,
             shortest = shortest
         ),
+        &TrainingFault::Different { letters } => {
+            t_string!(i18n, training.different_letters, letters = letters)
+        }
         TrainingFault::NoExamples => t_string!(i18n, training.no_examples).to_owned(),
         &TrainingFault::TooManyExamples { count, most } => {
             t_string!(i18n, training.too_many_examples, count = count, most = most)

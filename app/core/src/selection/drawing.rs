@@ -43,6 +43,7 @@ impl Drawing {
                     layers: facts.layers,
                     attentions: kinds(stack, spec).len(),
                     heads: facts.heads,
+                    has_network: facts.feed_forward.is_some(),
                     recurrence: recurrence(stack, spec),
                 })
             })

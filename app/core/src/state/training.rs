@@ -74,6 +74,13 @@ fn standard(kind: TaskKind) -> Task {
                 ..sequences
             },
         },
+        TaskKind::Repeat => Task::Repeat {
+            sequences: Sequences {
+                letters: 16,
+                longest: 12,
+                ..sequences
+            },
+        },
         TaskKind::Copy => Task::Copy { sequences },
         TaskKind::Reverse => Task::Reverse { sequences },
         TaskKind::Sort => Task::Sort { sequences },
@@ -93,6 +100,7 @@ fn standard(kind: TaskKind) -> Task {
 fn sequences(task: &Task) -> Option<Sequences> {
     match *task {
         Task::Back { sequences, .. }
+        | Task::Repeat { sequences }
         | Task::Copy { sequences }
         | Task::Reverse { sequences }
         | Task::Sort { sequences } => Some(sequences),
@@ -103,6 +111,7 @@ fn sequences(task: &Task) -> Option<Sequences> {
 fn sequences_mut(task: &mut Task) -> Option<&mut Sequences> {
     match task {
         Task::Back { sequences, .. }
+        | Task::Repeat { sequences }
         | Task::Copy { sequences }
         | Task::Reverse { sequences }
         | Task::Sort { sequences } => Some(sequences),
@@ -126,6 +135,8 @@ pub fn write_settings(settings: &TrainingSettings, fragment: &mut Writer) {
     fragment.number("train-layers", shape.layers, first.shape.layers);
     fragment.number("train-heads", shape.heads, first.shape.heads);
     fragment.number("train-d", shape.width, first.shape.width);
+    let (network, standard) = (shape.feed_forward, first.shape.feed_forward);
+    fragment.number("train-mlp", u8::from(network), u8::from(standard));
     let (schedule, standard) = (&optimizer.schedule, &first.optimizer.schedule);
     fragment.choice("train-optimizer", optimizer.kind, first.optimizer.kind);
     fragment.number("train-rate", schedule.peak, standard.peak);
@@ -182,6 +193,7 @@ pub fn read_settings(fragment: &Reader) -> TrainingSettings {
             layers: number("train-layers", shape.layers),
             heads: number("train-heads", shape.heads),
             width: number("train-d", shape.width),
+            feed_forward: fragment.flag("train-mlp").unwrap_or(shape.feed_forward),
         },
         optimizer: OptimizerSettings {
             kind: fragment.choice("train-optimizer").unwrap_or(optimizer.kind),
@@ -226,7 +238,7 @@ fn read_task(fragment: &Reader, first: TaskKind) -> Task {
                 own.clone_into(text);
             }
         }
-        Task::Copy { .. } | Task::Reverse { .. } | Task::Sort { .. } => {}
+        Task::Repeat { .. } | Task::Copy { .. } | Task::Reverse { .. } | Task::Sort { .. } => {}
     }
     task
 }
@@ -241,6 +253,7 @@ impl AddressValue for TaskKind {
             (TaskKind::Brackets, "brackets"),
             (TaskKind::Numerals, "numerals"),
             (TaskKind::Back, "back"),
+            (TaskKind::Repeat, "repeat"),
             (TaskKind::Lines, "lines"),
             (TaskKind::Pairs, "pairs"),
         ]
@@ -322,6 +335,7 @@ pub(super) mod tests {
             task in task(),
             (architecture, positions) in (choice::<Architecture>(), choice::<PositionalEncoding>()),
             [layers, heads, width] in any::<[usize; 3]>(),
+            feed_forward in any::<bool>(),
             (kind, decay) in (choice::<OptimizerKind>(), choice::<Decay>()),
             peak in -1e9f64..1e9,
             [warmup_steps, batch, steps] in any::<[usize; 3]>(),
@@ -329,7 +343,7 @@ pub(super) mod tests {
         ) -> TrainingSettings {
             TrainingSettings {
                 task,
-                shape: Shape { architecture, positions, layers, heads, width },
+                shape: Shape { architecture, positions, layers, heads, width, feed_forward },
                 optimizer: OptimizerSettings {
                     kind,
                     schedule: Schedule { peak, warmup_steps, decay },

@@ -406,6 +406,7 @@ impl Rising<'_> {
             self.put_heads(Part::Attention { layer, place }, column);
         }
         match column.recurrence {
+            None if !column.has_network => {}
             None if self.layout.network_width() > 0.0 => self.put_network(layer),
             None => self.put(Part::FeedForward { layer }, plain, layer_gap),
             Some(Recurrence::Last) => self.put(Part::Recurrence { layer }, plain, layer_gap),

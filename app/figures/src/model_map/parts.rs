@@ -9,6 +9,8 @@ pub struct Column {
     pub attentions: usize,
     /// The number of heads of each attention block.
     pub heads: usize,
+    /// True if each layer has a feed-forward network after its attention.
+    pub has_network: bool,
     /// The place of the recurrence that replaces the feed-forward network in recurrent layers; `None` for other layers.
     pub recurrence: Option<Recurrence>,
 }

@@ -193,6 +193,7 @@ fn score_words(i18n: I18nContext<Locale>, measure: Measure, score: &'static str)
         Measure::Perplexity => t_string!(i18n, models.perplexity, score = score),
         Measure::LettersBeyond => t_string!(i18n, models.letters_beyond, score = score),
         Measure::Cells => t_string!(i18n, models.cells, score = score),
+        Measure::Repeats => t_string!(i18n, models.repeats, score = score),
         Measure::SixthCharacter => t_string!(i18n, models.sixth_character, score = score),
     }
 }

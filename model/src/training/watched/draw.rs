@@ -25,6 +25,7 @@ pub fn input(task: &Task, generator: &mut Generator) -> Option<String> {
         | Task::Copy { sequences }
         | Task::Reverse { sequences }
         | Task::Sort { sequences } => letters(*sequences, generator),
+        Task::Repeat { sequences } => different_letters(*sequences, generator),
         Task::Addition { digits } => {
             let [a, b] = [(); 2].map(|()| number(*digits, generator));
             format!("{a}+{b}")
@@ -39,6 +40,14 @@ fn letters(sequences: Sequences, generator: &mut Generator) -> String {
     let alphabet: Vec<char> = sequences.alphabet().collect();
     let length = between(sequences.shortest, sequences.longest, generator);
     let mut letter = || alphabet[between(0, alphabet.len() - 1, generator)];
+    (0..length).map(|_| letter()).collect()
+}
+
+/// Draws letters of which none occurs twice: in a repeat, one letter alone says which one follows.
+fn different_letters(sequences: Sequences, generator: &mut Generator) -> String {
+    let mut alphabet: Vec<char> = sequences.alphabet().collect();
+    let length = between(sequences.shortest, sequences.longest, generator);
+    let mut letter = || alphabet.swap_remove(between(0, alphabet.len() - 1, generator));
     (0..length).map(|_| letter()).collect()
 }
 

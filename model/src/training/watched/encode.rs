@@ -42,6 +42,7 @@ impl Encoder {
         let output = self.ids(&example.output)?;
         let encoded = match (&self.task, self.architecture) {
             (Task::Back { places, .. }, _) => Encoded::back(END, *places, &input),
+            (Task::Repeat { .. }, _) => Encoded::repeated(END, &input),
             (_, architecture) if architecture.has_encoder() => {
                 let source = [&input[..], &[END]].concat();
                 Encoded::shifted(source, PADDING, &[&output[..], &[END]].concat())
@@ -127,6 +128,22 @@ mod tests {
             .map(|t| t.text)
             .collect();
         assert_eq!(texts.join(""), "</s>ba=ba");
+    }
+
+    #[test]
+    fn a_repeat_is_predicted_from_its_second_letter_on() {
+        let task = Task::Repeat {
+            sequences: Sequences {
+                letters: 3,
+                shortest: 2,
+                longest: 3,
+            },
+        };
+        let encoder = encoder(&task, Architecture::DecoderOnly);
+        let encoded = encoder.encode(&task.example("cab").unwrap()).unwrap();
+        // </s> c a b c a, and from the second c on: a b.
+        assert_eq!(encoded.input, [1, 5, 3, 4, 5, 3]);
+        assert_eq!(encoded.labels, [None, None, None, None, Some(3), Some(4)]);
     }
 
     #[test]

@@ -121,7 +121,7 @@ impl LlamaConfig {
                     placement: config.norm_placement(),
                     is_last: true,
                 }),
-                feed_forward: Some(FeedForwardSpec {
+                feed_forward: config.has_feed_forward().then(|| FeedForwardSpec {
                     width: config.intermediate_size,
                     activation: config.activation(),
                     gated: true,

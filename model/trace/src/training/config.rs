@@ -67,12 +67,14 @@ fn llama(shape: Shape, vocabulary: usize) -> LlamaConfig {
     LlamaConfig {
         vocab_size: vocabulary,
         hidden_size: shape.width,
-        intermediate_size: FEED_FORWARD_FACTOR * shape.width,
+        intermediate_size: usize::from(shape.feed_forward) * FEED_FORWARD_FACTOR * shape.width,
         num_hidden_layers: shape.layers,
         num_attention_heads: shape.heads,
         positions: shape.positions,
         max_position_embeddings: CONTEXT,
-        tie_word_embeddings: true,
+        // With one table for both, a stream that starts from a token names that token again, and heads of attention alone
+        // would be busy with taking it away.
+        tie_word_embeddings: shape.feed_forward,
         bos_token_id: Some(END),
         eos_token_id: END.into(),
         // Five times Llama's: so narrow a model hardly begins to learn with 0.02.

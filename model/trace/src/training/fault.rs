@@ -123,6 +123,12 @@ pub enum TrainingFault {
         /// Letters of the longest.
         longest: usize,
     },
+    /// Sequences of different letters are longer than the alphabet, or too short to repeat a step.
+    #[error("sequences of different letters have from 2 to {letters} of them")]
+    Different {
+        /// Letters of the alphabet.
+        letters: usize,
+    },
     /// The shortest sequence has no letter so many places back.
     #[error("a sequence of {shortest} letters has none {places} places back")]
     TooFarBack {

@@ -46,6 +46,13 @@ pub struct Shape {
     pub heads: usize,
     /// Width of the residual stream; of a recurrent model, of its states and embeddings.
     pub width: usize,
+    /// False if the layers of a decoder-only model have attention alone, without feed-forward networks.
+    #[serde(default = "yes")]
+    pub feed_forward: bool,
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// The stacks of a model.
@@ -155,6 +162,7 @@ impl Default for Shape {
             layers: 2,
             heads: 4,
             width: 32,
+            feed_forward: true,
         }
     }
 }
@@ -384,10 +392,11 @@ mod tests {
             width in 0usize..300,
             way in 0usize..6,
             architecture in 0usize..5,
+            feed_forward in any::<bool>(),
         ) {
             let architecture = Architecture::ALL[architecture];
             let positions = PositionalEncoding::ALL[way];
-            let shape = Shape { architecture, positions, layers, heads, width };
+            let shape = Shape { architecture, positions, layers, heads, width, feed_forward };
             let settings = TrainingSettings { shape, ..TrainingSettings::default() };
             if settings.check().is_ok() {
                 let config = settings.config(settings.vocabulary().unwrap().len());

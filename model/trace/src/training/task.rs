@@ -52,6 +52,17 @@ impl Sequences {
         ('a'..='z').take(self.letters)
     }
 
+    /// Checks sequences in which no letter occurs twice, and at least two do once.
+    fn check_different(self) -> Result<(), TrainingFault> {
+        self.check()?;
+        match (2..=self.letters).contains(&self.longest) && self.shortest > 1 {
+            true => Ok(()),
+            false => Err(TrainingFault::Different {
+                letters: self.letters,
+            }),
+        }
+    }
+
     fn check(self) -> Result<(), TrainingFault> {
         check(Number::Letters, self.letters)?;
         check(Number::Shortest, self.shortest)?;
@@ -75,6 +86,12 @@ pub enum Task {
         /// The number of places back.
         places: usize,
         /// The sequences that are read.
+        sequences: Sequences,
+    },
+    /// Different letters are read twice, and those of the second time are predicted from the second one on: a letter
+    /// before it says which one follows.
+    Repeat {
+        /// The sequences that are repeated.
         sequences: Sequences,
     },
     /// The letters are written again.
@@ -125,6 +142,8 @@ pub enum Task {
 pub enum TaskKind {
     /// The kind of [`Task::Back`].
     Back,
+    /// The kind of [`Task::Repeat`].
+    Repeat,
     /// The kind of [`Task::Copy`].
     Copy,
     /// The kind of [`Task::Reverse`].
@@ -145,8 +164,9 @@ pub enum TaskKind {
 
 impl TaskKind {
     /// All of them, in the order in which they are offered.
-    pub const ALL: [TaskKind; 9] = [
+    pub const ALL: [TaskKind; 10] = [
         TaskKind::Back,
+        TaskKind::Repeat,
         TaskKind::Copy,
         TaskKind::Reverse,
         TaskKind::Sort,
@@ -166,6 +186,7 @@ impl Task {
     pub fn kind(&self) -> TaskKind {
         match self {
             Task::Back { .. } => TaskKind::Back,
+            Task::Repeat { .. } => TaskKind::Repeat,
             Task::Copy { .. } => TaskKind::Copy,
             Task::Reverse { .. } => TaskKind::Reverse,
             Task::Sort { .. } => TaskKind::Sort,
@@ -179,7 +200,10 @@ impl Task {
 
     /// True if the task has an input apart from its output, which an encoder could read.
     pub fn has_output(&self) -> bool {
-        !matches!(self, Task::Back { .. } | Task::Lines { .. })
+        !matches!(
+            self,
+            Task::Back { .. } | Task::Repeat { .. } | Task::Lines { .. }
+        )
     }
 
     /// Checks that a model of the task can be trained.
@@ -199,6 +223,7 @@ impl Task {
                     }),
                 }
             }
+            Task::Repeat { sequences } => sequences.check_different(),
             Task::Copy { sequences } | Task::Reverse { sequences } | Task::Sort { sequences } => {
                 sequences.check()
             }
@@ -290,7 +315,9 @@ impl Task {
             Task::Back { sequences, .. } => {
                 in_alphabet(input, *sequences).map(|_| String::new())?
             }
-            Task::Copy { sequences } => in_alphabet(input, *sequences)?.collect(),
+            Task::Repeat { sequences } | Task::Copy { sequences } => {
+                in_alphabet(input, *sequences)?.collect()
+            }
             Task::Reverse { sequences } => in_alphabet(input, *sequences)?.rev().collect(),
             Task::Sort { sequences } => {
                 let mut letters: Vec<char> = in_alphabet(input, *sequences)?.collect();
@@ -312,6 +339,7 @@ impl Task {
     fn most_characters(&self) -> usize {
         match self {
             Task::Back { sequences, .. }
+            | Task::Repeat { sequences }
             | Task::Copy { sequences }
             | Task::Reverse { sequences }
             | Task::Sort { sequences } => (2 * sequences.longest).min(MOST_CHARACTERS / 2),
@@ -353,6 +381,8 @@ mod tests {
         let sort = letters(|sequences| Task::Sort { sequences });
         assert_eq!(output(&copy, "bca").unwrap(), "bca");
         assert_eq!(output(&reverse, "bca").unwrap(), "acb");
+        let repeat = letters(|sequences| Task::Repeat { sequences });
+        assert_eq!(output(&repeat, "bca").unwrap(), "bca");
         assert_eq!(output(&sort, "bcab").unwrap(), "abbc");
         assert_eq!(
             output(&Task::Addition { digits: 2 }, "37+85").unwrap(),
@@ -440,6 +470,18 @@ mod tests {
                 ..
             })
         ));
+        let repeat = |letters, shortest, longest| Task::Repeat {
+            sequences: Sequences {
+                letters,
+                shortest,
+                longest,
+            },
+        };
+        assert_eq!(repeat(8, 2, 8).check(), Ok(()));
+        for task in [repeat(8, 2, 9), repeat(8, 1, 8)] {
+            let different = TrainingFault::Different { letters: 8 };
+            assert_eq!(task.check(), Err(different));
+        }
         let lines = |text: &str| Task::Lines {
             text: text.to_owned(),
         };

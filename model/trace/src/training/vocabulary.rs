@@ -34,6 +34,7 @@ impl Vocabulary {
     pub fn of(task: &Task, architecture: Architecture) -> Result<Self, TrainingFault> {
         let mut characters: BTreeSet<char> = match task {
             Task::Back { sequences, .. }
+            | Task::Repeat { sequences }
             | Task::Copy { sequences }
             | Task::Reverse { sequences }
             | Task::Sort { sequences } => sequences.alphabet().collect(),

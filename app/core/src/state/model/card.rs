@@ -115,6 +115,8 @@ pub enum Measure {
     SixthCharacter,
     /// Perplexity per cell of pictures.
     Cells,
+    /// Percent of the letters of a second reading predicted correctly.
+    Repeats,
 }
 
 /// A model that is served with the page.

@@ -23,12 +23,14 @@ impl LlamaConfig {
                 LARGEST_TABLE,
             ),
             ("hidden_size", self.hidden_size, WIDEST),
-            ("intermediate_size", self.intermediate_size, WIDEST),
             ("num_attention_heads", self.num_attention_heads, MOST_HEADS),
             ("num_key_value_heads", self.key_value_heads(), MOST_HEADS),
             ("head_dim", self.head_dim(), WIDEST),
             ("num_hidden_layers", self.num_hidden_layers, MOST_LAYERS),
         ])?;
+        if self.has_feed_forward() {
+            check_sizes(&[("intermediate_size", self.intermediate_size, WIDEST)])?;
+        }
         check_tokens(
             &[
                 ("bos_token_id", self.bos_token_id.as_slice()),

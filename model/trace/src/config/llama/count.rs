@@ -41,7 +41,7 @@ impl LlamaConfig {
 
     /// The parameters in their biases.
     fn feed_forward_biases(&self) -> u64 {
-        match self.feed_forward_bias() {
+        match self.feed_forward_bias() && self.has_feed_forward() {
             true => (2 * self.intermediate_size + self.hidden_size) as u64,
             false => 0,
         }
@@ -59,7 +59,8 @@ impl LlamaConfig {
             NormPlacement::Both => 2,
             _ => 1,
         };
-        (2 * of_sublayer * self.hidden_size + heads) as u64
+        let sublayers = 1 + usize::from(self.has_feed_forward());
+        (sublayers * of_sublayer * self.hidden_size + heads) as u64
     }
 
     /// The parameters of a model of these sizes. RoPE and every other formula for positions have none.

@@ -42,6 +42,12 @@ impl LlamaConfig {
         }
     }
 
+    /// True if a layer has a feed-forward network; one without an inner width has attention alone, which only models of
+    /// ours have.
+    pub fn has_feed_forward(&self) -> bool {
+        self.intermediate_size > 0 || self.convention != Convention::Llama
+    }
+
     /// True if the feed-forward networks' matrices have a bias.
     pub fn feed_forward_bias(&self) -> bool {
         matches!(self.convention, Convention::Llama | Convention::SmolLM3) && self.mlp_bias
