@@ -1,8 +1,10 @@
-//! Gradients of a model's outputs with respect to its attention weights, by burn's automatic differentiation, on a
+//! Gradients of a model's outputs with respect to its intermediate results, by burn's automatic differentiation, on a
 //! checkpoint that was loaded to be read, not trained.
 //!
 //! The weights of the model are loaded once more, on a device with automatic differentiation. Our kernels do not apply
 //! to such tensors, so a pass is composed of burn's own operations and is slower than one that shows attention.
+
+mod estimates;
 
 use attention_trace::derived::{GradientAnswer, GradientQuestion, Objective};
 use attention_trace::{Array, Edit, ModelSpec, Quantities, Quantity};
@@ -59,13 +61,13 @@ impl Differentiable {
         if !spec.generates.is_words() {
             return Err(no_logits());
         }
-        check_tokens(&spec, question)?;
+        check_tokens(&spec, &question.source, &question.target)?;
         let maps = spec.recorded_maps(Quantities::of(&[Quantity::Pattern]));
         let tokens = question.source.len().max(question.target.len());
         check_length(tokens, Some(spec.longest_recorded(maps)))?;
         let side = |tokens: &[u32]| (!tokens.is_empty()).then(|| row(tokens, &self.device));
         let source = side(&question.source).map(Into::into);
-        let mut tap = Tap::probing(Quantity::Pattern).with_edits(&edits);
+        let mut tap = Tap::probing(&[Quantity::Pattern]).with_edits(&edits);
         let states = self.model.read(source, side(&question.target), &mut tap);
         let [_, rows, _] = states.dims();
         if question.row >= rows {
@@ -117,8 +119,7 @@ fn prepared(spec: &ModelSpec, edits: &[Edit]) -> Result<Vec<Edit>, ModelError> {
 }
 
 /// Checks that the tokens are those of such a model.
-fn check_tokens(spec: &ModelSpec, question: &GradientQuestion) -> Result<(), ModelError> {
-    let GradientQuestion { source, target, .. } = question;
+fn check_tokens(spec: &ModelSpec, source: &[u32], target: &[u32]) -> Result<(), ModelError> {
     let fits =
         source.is_empty() != spec.encoder.is_some() && target.is_empty() != spec.decoder.is_some();
     let mut tokens = source.iter().chain(target);

@@ -86,12 +86,12 @@ impl Tap {
         }
     }
 
-    /// Returns a pass in training that gives the gradients of its final result with respect to every array of this
-    /// quantity.
+    /// Returns a pass in training that gives the gradients of its final result with respect to every array of these
+    /// quantities.
     #[cfg(any(feature = "lessons", feature = "train"))]
-    pub fn probing(quantity: Quantity) -> Self {
+    pub fn probing(quantities: &[Quantity]) -> Self {
         Tap {
-            probes: Some(Probes::of(quantity)),
+            probes: Some(Probes::of(quantities)),
             ..Default::default()
         }
     }

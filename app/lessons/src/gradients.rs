@@ -1,4 +1,4 @@
-//! Gradients of a model's outputs with respect to its attention weights. The engines cannot compute them: burn's
+//! Gradients of a model's outputs with respect to its intermediate results. The engines cannot compute them: burn's
 //! automatic differentiation would make each engine larger, and the visitor waits for its download.
 
 use std::cell::RefCell;
@@ -6,7 +6,10 @@ use std::rc::Rc;
 
 use attention_model::{error::ModelError, gradients::Differentiable};
 use attention_protocol::{ServedFile, lessons::LessonFailure};
-use attention_trace::derived::{GradientAnswer, GradientQuestion};
+use attention_trace::{
+    EstimateQuestion, PatchEstimates,
+    derived::{GradientAnswer, GradientQuestion},
+};
 
 use crate::served::contents;
 
@@ -23,6 +26,16 @@ pub async fn of(
     let model = model(files).await?;
     let refused = |error: ModelError| LessonFailure::Refused(error.to_string());
     model.gradient_times_attention(asked).await.map_err(refused)
+}
+
+/// Estimates what patching each place of a run would bring back.
+pub async fn estimates(
+    files: &[ServedFile],
+    asked: &EstimateQuestion,
+) -> Result<PatchEstimates, LessonFailure> {
+    let model = model(files).await?;
+    let refused = |error: ModelError| LessonFailure::Refused(error.to_string());
+    model.estimate_patches(asked).await.map_err(refused)
 }
 
 async fn model(files: &[ServedFile]) -> Result<Rc<Differentiable>, LessonFailure> {

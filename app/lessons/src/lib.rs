@@ -120,6 +120,9 @@ async fn answer(question: &Question) -> Result<Answer, Unanswered> {
         Question::Gradient { model, asked } => {
             Answer::Gradient(Box::new(gradients::of(model, asked).await?))
         }
+        Question::Estimates { model, asked } => {
+            Answer::Estimates(Box::new(gradients::estimates(model, asked).await?))
+        }
     })
 }
 

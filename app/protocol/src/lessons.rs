@@ -11,6 +11,7 @@ use attention_trace::lessons::{
     ProductVariance, ScoreParameters, SeenPicture, Softmax, TapeReading, Timed, TimedPoint,
     UntrainedStack,
 };
+use attention_trace::{EstimateQuestion, PatchEstimates};
 use serde::{Deserialize, Serialize};
 
 use crate::ServedFile;
@@ -137,6 +138,14 @@ pub enum Question {
         /// The output and the attention weights of the gradient.
         asked: Box<GradientQuestion>,
     },
+    /// What patching each place would bring back, by one gradient. The worker reads the model once. Answered by
+    /// [`Answer::Estimates`].
+    Estimates {
+        /// The model's files, `config.json` and `model.safetensors`.
+        model: Vec<ServedFile>,
+        /// The two runs and the two words.
+        asked: Box<EstimateQuestion>,
+    },
 }
 
 /// The settings of random queries and keys.
@@ -188,6 +197,8 @@ pub enum Answer {
     GradientsBack(Box<GradientsBack>),
     /// The answer to [`Question::Gradient`].
     Gradient(Box<GradientAnswer>),
+    /// The answer to [`Question::Estimates`].
+    Estimates(Box<PatchEstimates>),
 }
 
 /// A reply of the worker to the page.

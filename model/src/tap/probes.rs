@@ -4,9 +4,9 @@ use attention_trace::{Quantity, Site};
 use burn::prelude::*;
 use burn::tensor::Gradients;
 
-/// The places of one quantity that a pass came through.
+/// The places of some quantities that a pass came through.
 pub struct Probes {
-    quantity: Quantity,
+    quantities: Vec<Quantity>,
     found: Vec<Probe>,
 }
 
@@ -28,17 +28,17 @@ struct Probed {
 
 impl Probes {
     /// Creates the probes of a pass that has not begun.
-    pub fn of(quantity: Quantity) -> Self {
+    pub fn of(quantities: &[Quantity]) -> Self {
         Probes {
-            quantity,
+            quantities: quantities.to_vec(),
             found: vec![],
         }
     }
 
-    /// Adds a zero to `x` if its place is of the quantity. Further results of the same place are further rows of one
+    /// Adds a zero to `x` if its place is of one of the quantities. Further results of the same place are further rows of one
     /// head in one sequence.
     pub fn apply<const D: usize>(&mut self, site: Site, x: Tensor<D>) -> Tensor<D> {
-        if site.quantity != self.quantity {
+        if !self.quantities.contains(&site.quantity) {
             return x;
         }
         let shape = x.dims();

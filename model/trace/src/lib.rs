@@ -18,6 +18,7 @@ pub mod derived;
 pub mod difference;
 mod display;
 mod edit;
+mod estimates;
 mod excerpt;
 pub mod flash;
 mod flow;
@@ -67,6 +68,7 @@ pub use decoding::{
 };
 pub use display::{Display, LeftOut, ShownAxes, ShownAxis};
 pub use edit::{Edit, EditFault, is_permutation};
+pub use estimates::{EstimateQuestion, PatchEstimate, PatchEstimates, RunTokens};
 pub use excerpt::{Excerpt, LIGHT_BYTES, Slice, block_starts};
 pub use hash::fnv1a;
 pub use head_scores::{HeadScore, HeadScores, SetScore, read_head_scores};

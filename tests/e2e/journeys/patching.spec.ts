@@ -143,3 +143,18 @@ test("the sentence model carries the subject to the last word", async ({ page, s
   await expect.poll(async () => number(await cell(page, 3, 2).textContent())).toBeGreaterThan(85);
   await expect(cell(page, 1, 0)).toHaveText("0");
 });
+
+test("all places are estimated at once, and the best ten run in truth", async ({ page, scope }) => {
+  await scope.openLive("tab=learn&chapter=patching&model=sentences&text=She+lost&patch-other=He+lost");
+  await page.getByTestId("estimate-places").check();
+  await expect(page).toHaveURL(/patch-all=1/);
+  // Four layers of six heads and a network at each of three tokens.
+  await expect(page.getByTestId("estimates-said")).toContainText("Places estimated by one gradient: 84. Run in truth: 10.");
+  const rows = page.getByTestId("estimated-place");
+  await expect(rows).toHaveCount(10);
+  await expect(rows.locator("td").nth(1)).toContainText("%");
+  for (const cell of await rows.locator("td:last-child").all()) await expect(cell).toContainText("%");
+  await expect(page.getByTestId("places-graph").locator("circle")).toHaveCount(10);
+  await rows.first().getByRole("button").click();
+  await expect(page).toHaveURL(/patch-place=/);
+});

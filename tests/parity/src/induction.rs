@@ -156,7 +156,11 @@ fn attention_alone_equals_pytorch() {
         .trace(&text, &[], &options, &shipped.device);
     let trace = block_on(trace).unwrap();
     let patterns: Vec<f32> = (0..2)
-        .flat_map(|layer| trace.arrays[&attention(layer).at(Quantity::Pattern)].data.clone())
+        .flat_map(|layer| {
+            trace.arrays[&attention(layer).at(Quantity::Pattern)]
+                .data
+                .clone()
+        })
         .collect();
     close("patterns", &patterns, &shipped.expected("patterns"));
     let logits = &trace.arrays[&Site::LOGITS].data;
@@ -184,7 +188,10 @@ fn circuits_and_compositions_equal_pytorch() {
     let written = logits_of(&written, &outputs, Some(&gain)).unwrap();
     close("written", &written.data, &shipped.expected("written"));
     // The chapter's text has both numbers.
-    assert_eq!((led_by_diagonal(&scores), led_by_diagonal(&written)), (5, 6));
+    assert_eq!(
+        (led_by_diagonal(&scores), led_by_diagonal(&written)),
+        (5, 6)
+    );
 
     let mut found = vec![];
     for part in Composition::ALL {

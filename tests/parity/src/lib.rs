@@ -15,6 +15,7 @@ mod digits;
 mod edits;
 mod encoder_decoders;
 mod encodings;
+mod estimates;
 mod files;
 mod fixture;
 mod forced;

@@ -152,7 +152,7 @@ fn WordList(
 
 /// Returns a function that names a patched place: the part of the model, the position or the head, and the run that
 /// is changed.
-fn describe(
+pub fn describe(
     context: PatchingContext,
 ) -> impl Fn(KeptPatch) -> String + Copy + Send + Sync + 'static {
     let i18n = use_i18n();
@@ -160,7 +160,11 @@ fn describe(
     move |KeptPatch { place, into }| {
         let part = row(place.site);
         let at = match (place.head, place.at) {
-            (Some(head), _) => t_string!(i18n, patching.head, head = head + 1),
+            (Some(head), None) => t_string!(i18n, patching.head, head = head + 1),
+            (Some(head), Some([from, to])) => {
+                let at = positions(context, i18n, (place, into), [from, to]);
+                t_string!(i18n, patching.head_at, head = head + 1, at = at)
+            }
             (None, Some([from, to])) => positions(context, i18n, (place, into), [from, to]),
             (None, None) => String::new(),
         };

@@ -5,7 +5,9 @@ mod cells;
 mod chosen;
 mod context;
 mod dragging;
+mod estimates;
 mod focus;
+mod graph;
 mod kit;
 mod layout;
 mod map;
@@ -34,6 +36,7 @@ use leptos::prelude::*;
 use self::{
     chosen::{ChosenRun, Kept},
     context::PatchingContext,
+    estimates::EstimatesFigure,
     layout::strongest,
     map::MapFigure,
     names::{in_percent, row_words},
@@ -134,6 +137,10 @@ fn Figures() -> impl IntoView {
             <ChosenRun />
             <Prose part="kept" />
             <section class="lesson-figure"><Kept /></section>
+            <Prose part="estimates" />
+            <section class="lesson-figure" data-testid="patching-estimates">
+                <EstimatesFigure />
+            </section>
         </Show>
     }
 }

@@ -54,6 +54,9 @@ pub struct PatchingView {
         skip_deserializing
     )]
     pub kept: Vec<KeptPatch>,
+    /// True if all places are estimated, and the best of them run.
+    #[serde(rename = "patch-all")]
+    pub estimates: bool,
 }
 
 impl PatchingView {
@@ -254,10 +257,11 @@ pub(crate) mod tests {
             stack in proptest::option::of(choice::<Stack>()),
             (patched, into) in (choice::<Patched>(), choice::<TakenInto>()),
             place in proptest::option::of(place()),
+            estimates in any::<bool>(),
             kept in prop::collection::hash_set((place(), choice::<TakenInto>()), 0..MOST_KEPT),
         ) -> PatchingView {
             let kept = kept.into_iter().map(|(place, into)| KeptPatch { place, into }).collect();
-            PatchingView { other, step, answer, against, stack, patched, into, place, kept }
+            PatchingView { other, step, answer, against, stack, patched, into, place, kept, estimates }
         }
     }
 

@@ -69,7 +69,7 @@ pub async fn observe(
 ) -> Result<Observation, WatchError> {
     let model = model.sequence();
     let batch = batch(model, std::slice::from_ref(example), device);
-    let mut tap = Tap::probing(Quantity::Pattern);
+    let mut tap = Tap::probing(&[Quantity::Pattern]);
     let log_probabilities = log_softmax(predict(model, &batch, &mut tap), 1);
     let loss = surprise(log_probabilities.clone(), batch.labels).mean();
     let gradients = loss.backward();
