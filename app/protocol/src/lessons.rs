@@ -138,8 +138,8 @@ pub enum Question {
         /// The output and the attention weights of the gradient.
         asked: Box<GradientQuestion>,
     },
-    /// What patching each place would bring back, by one gradient. The worker reads the model once. Answered by
-    /// [`Answer::Estimates`].
+    /// Estimates, by one gradient, of what patching each place would bring back. The worker reads the model once.
+    /// Answered by [`Answer::Estimates`].
     Estimates {
         /// The model's files, `config.json` and `model.safetensors`.
         model: Vec<ServedFile>,

@@ -17,7 +17,7 @@ use crate::positions::rotate;
 pub enum Composition {
     /// Its keys: whom it attends to depends on what the earlier head wrote there.
     Key,
-    /// Its queries.
+    /// Its queries: the search depends on what the earlier head wrote.
     Query,
     /// Its values: what it carries on is what the earlier head wrote.
     Value,
@@ -40,13 +40,13 @@ pub struct Turn {
 /// The matrices of one head, `d` the width of the model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeadMatrices {
-    /// `W_Q`, `[d, d_k]`.
+    /// The matrix `W_Q`, `[d, d_k]`.
     query: Matrix,
-    /// `W_K`, `[d, d_k]`.
+    /// The matrix `W_K`, `[d, d_k]`.
     key: Matrix,
-    /// `W_V`, `[d, d_k]`.
+    /// The matrix `W_V`, `[d, d_k]`.
     value: Matrix,
-    /// `W_O`, `[d_k, d]`.
+    /// The matrix `W_O`, `[d_k, d]`.
     output: Matrix,
 }
 
@@ -289,7 +289,7 @@ impl Matrix {
         })
     }
 
-    /// Returns `Aᵀ A`.
+    /// Returns the Gram matrix `Aᵀ A`.
     fn gram(&self) -> Self {
         let transposed = self.transposed();
         transposed.times(self).unwrap_or(transposed)

@@ -19,7 +19,7 @@ use safetensors::SafeTensors;
 use crate::fixture::{assert_made_with, expected, fixtures};
 
 const TOLERANCE: f32 = 1e-4;
-/// As in `induction.py`.
+/// The letters and the distance of `induction.py`.
 const LETTERS: &str = "gatemnkp";
 const DISTANCE: usize = 7;
 const HEADS: usize = 4;

@@ -46,12 +46,12 @@ impl AddressValue for Sought {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Part {
-    /// Its keys.
+    /// The keys of the later head.
     #[default]
     Key,
-    /// Its queries.
+    /// The queries of the later head.
     Query,
-    /// Its values.
+    /// The values of the later head.
     Value,
 }
 
