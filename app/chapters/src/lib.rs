@@ -31,6 +31,7 @@ mod order;
 mod page;
 mod patching;
 mod positions;
+mod recall;
 mod recurrent;
 mod roles;
 mod scale;
@@ -108,7 +109,7 @@ course! {
     }
     Today: {
         [sizes::parameters::Sizes],
-        [memory::parameters::KeptView, flash::parameters::Flash],
+        [memory::parameters::KeptView, flash::parameters::Flash, recall::parameters::RecallView],
         [long::parameters::LongTexts],
         [induction::parameters::InductionView],
         [image::parameters::ImageLab],

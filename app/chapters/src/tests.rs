@@ -39,6 +39,7 @@ use crate::{
         parameters::tests::encodings,
         sinusoids::{Positions, tests::positions},
     },
+    recall::parameters::tests::recall,
     recurrent::parameters::tests::recurrent,
     roles::parameters::tests::roles,
     scale::parameters::tests::scale,
@@ -78,7 +79,7 @@ mod survives_the_address {
 
     survive! {
         alignment compare derived embedding explanation flash forcing hand heads image induction judging layers lens long_texts masks memory
-        norms order patching encodings positions recurrent roles scale scores search sizes start training universal
+        norms order patching encodings positions recall recurrent roles scale scores search sizes start training universal
     }
 }
 

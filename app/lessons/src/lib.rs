@@ -6,6 +6,7 @@
 mod gradients;
 mod loaded;
 mod pictures;
+mod recall;
 mod sentences;
 mod served;
 mod tapes;
@@ -113,6 +114,10 @@ async fn answer(question: &Question) -> Result<Answer, Unanswered> {
         } => Answer::EmbeddedSentence(Box::new(sentences::see(model, sentence, off).await?)),
         Question::ReadTapes { model, sentence } => {
             Answer::ReadTapes(Box::new(tapes::read(model, sentence).await?))
+        }
+        Question::Recall { run, steps } => Answer::Recalled(Box::new(recall::after(*run, *steps)?)),
+        Question::WriteStates(pairs) => {
+            Answer::WrittenStates(Box::new(lessons::write_states(pairs)?))
         }
         Question::GradientsBack(stack) => {
             Answer::GradientsBack(Box::new(lessons::gradients_back(stack)?))

@@ -8,8 +8,8 @@ use attention_trace::derived::{GradientAnswer, GradientQuestion};
 use attention_trace::lessons::{
     Attended, Convolved, EmbeddedSentence, FedForward, FeedForwardWeights, FullyConnected,
     GradientsBack, HandInput, HandSteps, Memory, NormKind, Normalised, Normed, Picture, Pooled,
-    ProductVariance, ScoreParameters, SeenPicture, Softmax, TapeReading, Timed, TimedPoint,
-    UntrainedStack,
+    ProductVariance, RecallRun, Recalled, ScoreParameters, SeenPicture, Softmax, StatePairs,
+    TapeReading, Timed, TimedPoint, UntrainedStack, WrittenStates,
 };
 use attention_trace::{EstimateQuestion, PatchEstimates};
 use serde::{Deserialize, Serialize};
@@ -128,6 +128,16 @@ pub enum Question {
         /// The sentence with its marks.
         sentence: String,
     },
+    /// A model that recalls pairs, after so many steps of training. The worker keeps the last model and goes on from it
+    /// where it can, so a run asked for in parts shows its progress. Answered by [`Answer::Recalled`].
+    Recall {
+        /// The settings of the model.
+        run: RecallRun,
+        /// The number of steps.
+        steps: usize,
+    },
+    /// Pairs written into a matrix one after the other. Answered by [`Answer::WrittenStates`].
+    WriteStates(Box<StatePairs>),
     /// Gradients on their way back through untrained layers. Answered by [`Answer::GradientsBack`].
     GradientsBack(Box<UntrainedStack>),
     /// The gradient of a model's output with respect to its attention weights. The worker reads the model once.
@@ -193,6 +203,10 @@ pub enum Answer {
     EmbeddedSentence(Box<EmbeddedSentence>),
     /// The answer to [`Question::ReadTapes`].
     ReadTapes(Box<TapeReading>),
+    /// The answer to [`Question::Recall`].
+    Recalled(Box<Recalled>),
+    /// The answer to [`Question::WriteStates`].
+    WrittenStates(Box<WrittenStates>),
     /// The answer to [`Question::GradientsBack`].
     GradientsBack(Box<GradientsBack>),
     /// The answer to [`Question::Gradient`].
@@ -231,7 +245,10 @@ mod tests {
         AttentionKind, AttentionLayer,
         derived::Objective,
         layers::SequenceLayer,
-        lessons::{GradientSite, Spread, StackGradients, StackNorm, WorkedExample},
+        lessons::{
+            GradientSite, RecallTask, RecallWay, Spread, StackGradients, StackNorm, StateRule,
+            WorkedExample,
+        },
     };
 
     use super::*;
@@ -280,6 +297,18 @@ mod tests {
         let question = Question::ReadTapes {
             model: vec![],
             sentence: "Where is it?".to_owned(),
+        };
+        let json = serde_json::to_string(&question).unwrap();
+        assert_eq!(serde_json::from_str::<Question>(&json).unwrap(), question);
+
+        let question = Question::Recall {
+            run: RecallRun {
+                way: RecallWay::State(StateRule::Delta),
+                task: RecallTask::Again,
+                width: 8,
+                seed: 1,
+            },
+            steps: 40,
         };
         let json = serde_json::to_string(&question).unwrap();
         assert_eq!(serde_json::from_str::<Question>(&json).unwrap(), question);

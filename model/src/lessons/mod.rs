@@ -3,7 +3,8 @@
 //! the costs of recurrence, convolution and attention.
 //!
 //! The functions take and return host data. They run on the CPU, on arrays of a classroom's size, and return within a
-//! few milliseconds; only [`time_layer`] takes as long as it measures, by a clock that the caller passes.
+//! few milliseconds; only [`time_layer`] takes as long as it measures, by a clock that the caller passes, and a
+//! [`RecallTrainer`] trains in parts of as many steps as its caller asks for.
 
 mod by_hand;
 mod feed_forward;
@@ -12,6 +13,7 @@ mod mixing;
 mod normalisation;
 mod norms;
 mod read_out;
+mod recall;
 mod scores;
 mod sequence;
 mod softmax;
@@ -29,6 +31,7 @@ pub use mixing::{convolve, fully_connected, pool};
 pub use normalisation::normalise;
 pub use norms::norm;
 pub use read_out::read_out;
+pub use recall::{RecallTrainer, write_states};
 pub use scores::{attend, random_weights};
 pub use softmax::{jacobian, softmax_at};
 pub use timing::time_layer;

@@ -7,6 +7,7 @@ mod gradients;
 mod image;
 mod layers;
 mod lstmn;
+mod recall;
 
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +21,10 @@ pub use self::{
     image::{LabelledPicture, Picture, PictureFault, SeenPicture},
     layers::{Convolved, FullyConnected, Pooled, Spread, Timed, TimedPoint},
     lstmn::{NextWord, NextWords, TapeReading},
+    recall::{
+        RECALL_KEYS, RECALL_PAIRS, RECALL_STEPS, RECALL_VALUES, RecallRun, RecallScore, RecallTask,
+        RecallWay, Recalled, StatePairs, StateRule, WrittenStates,
+    },
 };
 use crate::Array;
 

@@ -16,6 +16,7 @@ mod conversation;
 mod decoding;
 pub mod derived;
 pub mod difference;
+mod differential;
 mod display;
 mod edit;
 mod estimates;
@@ -66,6 +67,7 @@ pub use conversation::{Role, TemplateFault, Turn};
 pub use decoding::{
     Candidate, Considered, Decoding, DrawnToken, ForcedToken, Guess, Hypothesis, Odds, Search, Step,
 };
+pub use differential::differential;
 pub use display::{Display, LeftOut, ShownAxes, ShownAxis};
 pub use edit::{Edit, EditFault, is_permutation};
 pub use estimates::{EstimateQuestion, PatchEstimate, PatchEstimates, RunTokens};

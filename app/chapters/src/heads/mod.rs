@@ -7,6 +7,7 @@ mod kit;
 mod layer;
 mod measured;
 mod measures;
+mod minus;
 mod overlay;
 pub mod parameters;
 pub mod questions;
@@ -17,8 +18,8 @@ use leptos::prelude::*;
 
 pub use self::measures::{Measured, Weights};
 use self::{
-    beside::Beside, kernels::Kernels, layer::WholeLayer, measured::AllMeasured, overlay::Overlay,
-    parameters::Heads, widths::HeadsByHand,
+    beside::Beside, kernels::Kernels, layer::WholeLayer, measured::AllMeasured, minus::Minus,
+    overlay::Overlay, parameters::Heads, widths::HeadsByHand,
 };
 use attention_core::{
     i18n::{t_string, use_i18n},
@@ -29,7 +30,7 @@ use attention_core::{
 
 impl Define for Heads {
     const NEEDS: Needs = Needs::SelfAttention;
-    const MINUTES: u32 = 8;
+    const MINUTES: u32 = 9;
 
     fn topic(_view: &View) -> Topic {
         Topic::Own
@@ -68,5 +69,7 @@ pub fn HeadsChapter() -> impl IntoView {
         <AllMeasured />
         <Prose part="kernels" />
         <Kernels />
+        <Prose part="minus" />
+        <Minus />
     }
 }

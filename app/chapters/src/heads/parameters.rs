@@ -25,6 +25,9 @@ pub struct Heads {
     /// The step of the picture of the whole layer, from 0; too large a number stands for the last.
     #[serde(rename = "heads-step")]
     pub step: usize,
+    /// `λ`, the multiple of the other head's weights that is subtracted, in tenths.
+    #[serde(rename = "heads-lambda")]
+    pub lambda: usize,
 }
 
 impl Default for Heads {
@@ -36,6 +39,7 @@ impl Default for Heads {
             value_width: 3,
             shared: false,
             step: 0,
+            lambda: 8,
         }
     }
 }
@@ -45,6 +49,8 @@ impl Heads {
     pub const COUNTS: (usize, usize) = (1, 3);
     /// The least and the largest width of their vectors; the largest is that of the words.
     pub const WIDTHS: (usize, usize) = (1, 4);
+    /// The smallest and the largest `λ`, in tenths.
+    pub const LAMBDAS: (usize, usize) = (0, 10);
 }
 
 /// An entry whose number is refused outside these bounds.
@@ -60,6 +66,7 @@ impl Parameters for Heads {
         within("heads-m", Self::COUNTS),
         within("heads-pk", Self::WIDTHS),
         within("heads-pv", Self::WIDTHS),
+        within("heads-lambda", Self::LAMBDAS),
     ];
 
     fn note_lacking(&self, lacking: &mut Lacking<'_>) {
@@ -82,8 +89,9 @@ pub(crate) mod tests {
             (count, key_width, value_width) in (1usize..=3, 1usize..=4, 1usize..=4),
             shared in any::<bool>(),
             step in any::<usize>(),
+            lambda in 0usize..=10,
         ) -> Heads {
-            Heads { other, count, key_width, value_width, shared, step }
+            Heads { other, count, key_width, value_width, shared, step, lambda }
         }
     }
 

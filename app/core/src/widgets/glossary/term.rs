@@ -94,6 +94,12 @@ terms! {
     MultiQuery: multi_query, multi_query_text;
     GroupedQuery: grouped_query, grouped_query_text;
     LatentAttention: latent_attention, latent_attention_text;
+    LinearAttention: linear_attention, linear_attention_text;
+    DeltaRule: delta_rule, delta_rule_text;
+    DifferentialAttention: differential_attention, differential_attention_text;
+    Superposition: superposition, superposition_text;
+    SparseAutoencoder: sparse_autoencoder, sparse_autoencoder_text;
+    MixtureOfExperts: mixture_of_experts, mixture_of_experts_text;
     Lecture: lecture, lecture_text;
 }
 
