@@ -157,7 +157,7 @@ impl Llama {
                 )));
             }
             // Programs that know Llama alone look for a network in every layer.
-            (_, Convention::Llama) if !config.has_feed_forward() => "LlamaOfAttentionAlone",
+            _ if !config.has_feed_forward() => "LlamaOfAttentionAlone",
             (PositionalEncoding::Rope, Convention::Llama) => "LlamaForCausalLM",
             (PositionalEncoding::Rope, Convention::Qwen2) => "Qwen2ForCausalLM",
             (PositionalEncoding::Rope, Convention::Qwen3) => "Qwen3ForCausalLM",

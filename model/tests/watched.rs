@@ -36,6 +36,7 @@ fn tiny() -> TrainingSettings {
             heads: 2,
             width: 16,
             feed_forward: true,
+            head_norm: false,
         },
         optimizer: OptimizerSettings {
             kind: OptimizerKind::Adam,

@@ -316,3 +316,23 @@ test("words are summed up in digits, as a task of the page", async ({ page, scop
   await page.getByTestId("training-task").selectOption({ label: "Addition" });
   await expect(page).toHaveURL(/train-task=addition/);
 });
+
+test("QK-norm is a choice of a decoder alone, kept in the address, and a comparison starts both", async ({ page, scope }) => {
+  await scope.open(`${TINY}&train-steps=10`);
+  const parameters = async () => {
+    const text = (await page.getByTestId("training-size").textContent()) ?? "";
+    return Number(text.split(" ")[0].replaceAll(",", ""));
+  };
+  await expect(page.getByTestId("training-size")).toContainText("parameters");
+  const without = await parameters();
+  await page.getByTestId("training-qk-norm").check();
+  await expect(page).toHaveURL(/train-qk-norm=1/);
+  // One layer with heads of width 8: a gain for each component of queries and of keys.
+  expect(await parameters()).toBe(without + 16);
+  await scope.choice("Architecture", "Encoder–decoder").click();
+  await expect(page.getByTestId("training-qk-norm")).toHaveCount(0);
+  await page.locator('[data-testid=training-lesson][data-choice="head-norm"]').click();
+  await expect(page.locator("[data-testid=training-runs] tr[data-run]")).toHaveCount(2);
+  await expect(row(page, 2)).toContainText("QK-norm");
+  await expect(row(page, 1)).not.toContainText("QK-norm");
+});

@@ -9,7 +9,14 @@ pub mod questions;
 mod stream;
 mod way;
 
-use crate::{follow::parameters::FollowSource, kit::Kit, needs::Needs, page::Define, topic::Topic};
+use crate::{
+    follow::parameters::FollowSource,
+    kit::Kit,
+    needs::Needs,
+    page::Define,
+    topic::Topic,
+    training::parameters::{Lesson, Training},
+};
 use attention_trace::NormPlacement;
 use leptos::prelude::*;
 
@@ -28,7 +35,7 @@ use attention_core::{
 
 impl Define for Norms {
     const NEEDS: Needs = Needs::Layers;
-    const MINUTES: u32 = 8;
+    const MINUTES: u32 = 9;
 
     fn topic(_view: &View) -> Topic {
         Topic::FeedForward
@@ -60,8 +67,26 @@ pub fn NormsChapter() -> impl IntoView {
         <Prose part="way" />
         <Way />
         <OtherFamily />
+        <Prose part="query-key" />
+        <TrainBoth />
         <Convolution />
     }
+}
+
+/// A link to training, with the settings of a run with norms of queries and keys.
+#[component]
+fn TrainBoth() -> impl IntoView {
+    let i18n = use_i18n();
+    view! {
+        <ViewLink change=open_training class="link-button" test_id="train-qk-norm">
+            {t!(i18n, norms.train_both)}
+        </ViewLink>
+    }
+}
+
+fn open_training(view: &mut View) {
+    let [_, normalised] = Lesson::HeadNorm.settings();
+    view.open_chapter::<Training>().settings = normalised;
 }
 
 /// A link to a model with the norms in other places than in the model on screen.

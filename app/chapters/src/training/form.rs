@@ -184,6 +184,7 @@ fn ModelFields() -> impl IntoView {
             <Show when=move || architecture.get() == Architecture::DecoderOnly>
                 <NetworkField />
             </Show>
+            <HeadNormField />
             <Show when=move || is_recurrent.get()>
                 <p class="hint">{t!(i18n, training.recurrent_hint)}</p>
             </Show>
@@ -233,6 +234,25 @@ fn PositionsField() -> impl IntoView {
                 training.settings.shape.positions = positions;
             })
         />
+    }
+}
+
+/// The switch of the norms of queries and keys, which a decoder-only model may have.
+#[component]
+fn HeadNormField() -> impl IntoView {
+    let i18n = use_i18n();
+    let shown = Shown::expect();
+    let is_possible =
+        shown.view(|training| training.settings.shape.architecture == Architecture::DecoderOnly);
+    view! {
+        <Show when=move || is_possible.get()>
+            <Check
+                name=Signal::derive(move || t_string!(i18n, training.qk_norm).to_owned())
+                test_id="training-qk-norm"
+                on=shown.view(|training| training.settings.shape.head_norm)
+                set=move |on| shown.update(|training| training.settings.shape.head_norm = on)
+            />
+        </Show>
     }
 }
 

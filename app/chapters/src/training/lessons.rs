@@ -18,6 +18,7 @@ pub fn Lessons() -> impl IntoView {
         Lesson::Heads => t_string!(i18n, training.lesson_heads),
         Lesson::Positions => t_string!(i18n, training.lesson_positions),
         Lesson::Rate => t_string!(i18n, training.lesson_rate),
+        Lesson::HeadNorm => t_string!(i18n, training.lesson_qk_norm),
         Lesson::Stacks => t_string!(i18n, training.lesson_stacks),
         Lesson::Recurrence => t_string!(i18n, training.lesson_recurrence),
     };
@@ -25,6 +26,7 @@ pub fn Lessons() -> impl IntoView {
         Lesson::Heads => t_string!(i18n, training.ask_heads),
         Lesson::Positions => t_string!(i18n, training.ask_positions),
         Lesson::Rate => t_string!(i18n, training.ask_rate),
+        Lesson::HeadNorm => t_string!(i18n, training.ask_qk_norm),
         Lesson::Stacks => t_string!(i18n, training.ask_stacks),
         Lesson::Recurrence => t_string!(i18n, training.ask_recurrence),
     };

@@ -65,11 +65,15 @@ fn shape_words(i18n: I18nContext<Locale>, shape: Shape) -> Vec<String> {
         heads = shape.heads,
         width = shape.width
     );
-    vec![
+    let mut words = vec![
         stacks.to_owned(),
         sizes,
         encoding_name(i18n, shape.positions),
-    ]
+    ];
+    if shape.architecture == Architecture::DecoderOnly && shape.head_norm {
+        words.push(t_string!(i18n, training.qk_norm).to_owned());
+    }
+    words
 }
 
 pub fn device_name(i18n: I18nContext<Locale>, device: TrainingDevice) -> &'static str {

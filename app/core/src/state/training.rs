@@ -137,6 +137,8 @@ pub fn write_settings(settings: &TrainingSettings, fragment: &mut Writer) {
     fragment.number("train-d", shape.width, first.shape.width);
     let (network, standard) = (shape.feed_forward, first.shape.feed_forward);
     fragment.number("train-mlp", u8::from(network), u8::from(standard));
+    let digit = |shape: Shape| u8::from(shape.head_norm);
+    fragment.number("train-qk-norm", digit(*shape), digit(first.shape));
     let (schedule, standard) = (&optimizer.schedule, &first.optimizer.schedule);
     fragment.choice("train-optimizer", optimizer.kind, first.optimizer.kind);
     fragment.number("train-rate", schedule.peak, standard.peak);
@@ -194,6 +196,7 @@ pub fn read_settings(fragment: &Reader) -> TrainingSettings {
             heads: number("train-heads", shape.heads),
             width: number("train-d", shape.width),
             feed_forward: fragment.flag("train-mlp").unwrap_or(shape.feed_forward),
+            head_norm: fragment.flag("train-qk-norm").unwrap_or(shape.head_norm),
         },
         optimizer: OptimizerSettings {
             kind: fragment.choice("train-optimizer").unwrap_or(optimizer.kind),
@@ -336,6 +339,7 @@ pub(super) mod tests {
             (architecture, positions) in (choice::<Architecture>(), choice::<PositionalEncoding>()),
             [layers, heads, width] in any::<[usize; 3]>(),
             feed_forward in any::<bool>(),
+            head_norm in any::<bool>(),
             (kind, decay) in (choice::<OptimizerKind>(), choice::<Decay>()),
             peak in -1e9f64..1e9,
             [warmup_steps, batch, steps] in any::<[usize; 3]>(),
@@ -343,7 +347,7 @@ pub(super) mod tests {
         ) -> TrainingSettings {
             TrainingSettings {
                 task,
-                shape: Shape { architecture, positions, layers, heads, width, feed_forward },
+                shape: Shape { architecture, positions, layers, heads, width, feed_forward, head_norm },
                 optimizer: OptimizerSettings {
                     kind,
                     schedule: Schedule { peak, warmup_steps, decay },

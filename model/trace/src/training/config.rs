@@ -2,7 +2,7 @@
 
 use super::settings::{Architecture, CONTEXT, FEED_FORWARD_FACTOR, Shape};
 use super::vocabulary::{END, PADDING};
-use crate::config::{Activation, ConfigError, GruConfig, LlamaConfig, MarianConfig};
+use crate::config::{Activation, ConfigError, Convention, GruConfig, LlamaConfig, MarianConfig};
 use crate::{ModelSpec, RecurrentAttention};
 
 /// A configuration of one of the families that are trained.
@@ -65,11 +65,17 @@ impl LearnerConfig {
 
 fn llama(shape: Shape, vocabulary: usize) -> LlamaConfig {
     LlamaConfig {
+        convention: match shape.head_norm {
+            true => Convention::Qwen3,
+            false => Convention::Llama,
+        },
         vocab_size: vocabulary,
         hidden_size: shape.width,
         intermediate_size: usize::from(shape.feed_forward) * FEED_FORWARD_FACTOR * shape.width,
         num_hidden_layers: shape.layers,
         num_attention_heads: shape.heads,
+        // Qwen3's own are 128 wide, whatever the width of the model.
+        head_dim: (shape.width.checked_div(shape.heads)).filter(|_| shape.head_norm),
         positions: shape.positions,
         max_position_embeddings: CONTEXT,
         // With one table for both, a stream that starts from a token names that token again, and heads of attention alone

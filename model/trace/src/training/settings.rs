@@ -49,6 +49,9 @@ pub struct Shape {
     /// False if the layers of a decoder-only model have attention alone, without feed-forward networks.
     #[serde(default = "yes")]
     pub feed_forward: bool,
+    /// True if a decoder-only model normalises queries and keys head by head (QK-norm), as Qwen3 does.
+    #[serde(default)]
+    pub head_norm: bool,
 }
 
 fn yes() -> bool {
@@ -163,6 +166,7 @@ impl Default for Shape {
             heads: 4,
             width: 32,
             feed_forward: true,
+            head_norm: false,
         }
     }
 }
@@ -384,6 +388,17 @@ mod tests {
         }
     }
 
+    #[test]
+    fn norms_of_queries_and_keys_add_their_gains_alone() {
+        let parameters = |head_norm| {
+            let mut settings = TrainingSettings::default();
+            settings.shape.head_norm = head_norm;
+            settings.config(20).parameters()
+        };
+        // Two layers, heads of width 8, a gain for each component of queries and of keys.
+        assert_eq!(parameters(true), parameters(false) + 2 * 2 * 8);
+    }
+
     proptest! {
         #[test]
         fn what_is_allowed_can_be_built(
@@ -393,10 +408,11 @@ mod tests {
             way in 0usize..6,
             architecture in 0usize..5,
             feed_forward in any::<bool>(),
+            head_norm in any::<bool>(),
         ) {
             let architecture = Architecture::ALL[architecture];
             let positions = PositionalEncoding::ALL[way];
-            let shape = Shape { architecture, positions, layers, heads, width, feed_forward };
+            let shape = Shape { architecture, positions, layers, heads, width, feed_forward, head_norm };
             let settings = TrainingSettings { shape, ..TrainingSettings::default() };
             if settings.check().is_ok() {
                 let config = settings.config(settings.vocabulary().unwrap().len());

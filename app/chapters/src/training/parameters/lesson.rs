@@ -20,16 +20,19 @@ pub enum Lesson {
     Rate,
     /// An encoder and a decoder, and a decoder alone.
     Stacks,
+    /// A decoder alone without QK-norm and with it, at a rate that is high for the first one.
+    HeadNorm,
     /// A recurrent encoder–decoder with Bahdanau's attention, and a Transformer of about as many parameters.
     Recurrence,
 }
 
 impl Lesson {
     /// All comparisons, in the order of the page.
-    pub const ALL: [Lesson; 5] = [
+    pub const ALL: [Lesson; 6] = [
         Lesson::Heads,
         Lesson::Positions,
         Lesson::Rate,
+        Lesson::HeadNorm,
         Lesson::Stacks,
         Lesson::Recurrence,
     ];
@@ -54,6 +57,13 @@ impl Lesson {
             Lesson::Rate => [
                 changed(|settings| settings.optimizer.schedule.peak *= 40.0),
                 copy,
+            ],
+            Lesson::HeadNorm => [
+                changed(|settings| settings.optimizer.schedule.peak = HEAD_NORM_RATE),
+                changed(|settings| {
+                    settings.optimizer.schedule.peak = HEAD_NORM_RATE;
+                    settings.shape.head_norm = true;
+                }),
             ],
             Lesson::Stacks => [
                 changed(|settings| {
@@ -83,6 +93,9 @@ impl Lesson {
         }
     }
 }
+
+/// The learning rate of both runs that differ by QK-norm.
+const HEAD_NORM_RATE: f64 = 0.05;
 
 /// A task in which the answer depends on several places at once.
 fn addition() -> Task {

@@ -45,7 +45,8 @@ impl LlamaConfig {
     /// True if a layer has a feed-forward network; one without an inner width has attention alone, which only models of
     /// ours have.
     pub fn has_feed_forward(&self) -> bool {
-        self.intermediate_size > 0 || self.convention != Convention::Llama
+        let may_lack_it = matches!(self.convention, Convention::Llama | Convention::Qwen3);
+        self.intermediate_size > 0 || !may_lack_it
     }
 
     /// True if the feed-forward networks' matrices have a bias.
