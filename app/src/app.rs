@@ -19,7 +19,7 @@ use attention_core::{
     offline::keep_for_later,
     pictures::Pictures,
     remembered,
-    roles::RoleChips,
+    roles::{RoleChips, RoleCorpus},
     state::{ViewState, keep_in_address, open_address},
     steps::Steps,
 };
@@ -36,6 +36,7 @@ pub fn App() -> impl IntoView {
     EditControl::provide(live, state);
     SetScores::provide(state);
     RoleChips::provide();
+    RoleCorpus::provide();
     Steps::provide(live, state);
     Lessons::provide();
     Chunks::provide(live);

@@ -33,7 +33,7 @@ pub use self::lengths::{score_length, task_of};
 pub use self::pairs::{
     Columns, LineFault, NumberedLine, PairFile, PairFilter, PairLines, line_of, read_lines,
 };
-pub use self::roles::{RoleTexts, head_roles};
+pub use self::roles::head_roles;
 
 /// The number of tokens by which a translation may exceed its source.
 const EXTRA_TOKENS: usize = 40;

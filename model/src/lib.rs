@@ -66,6 +66,7 @@ pub mod marian;
 pub mod modernbert;
 pub mod picture;
 mod relative_bias;
+pub mod roles;
 mod rotation;
 pub mod sequence;
 mod sublayers;

@@ -31,7 +31,7 @@ pub use message::{
     post_to_worker, receive, received_files,
 };
 pub use parts::parts_of_weights;
-pub use questions::{Answer, Partial, Question, ResultQuestion, TextQuestion};
+pub use questions::{Answer, Partial, Question, ResultQuestion, RolesTurn, TextQuestion};
 pub use tokenizers::{MARIAN_TOKENIZER, TOKENIZER, tokenizer_files};
 
 /// The number of a request; replies without a request carry 0.

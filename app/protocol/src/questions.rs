@@ -3,6 +3,7 @@
 use attention_trace::{
     Edit, Excerpt, ForcedToken, LensAnswer, LensQuestion, PatchedCell, PatchingAnswer,
     PatchingEnds, PatchingQuestion, Series, SeriesQuestion, Turn,
+    roles::{RolesProgress, RolesQuestion},
 };
 use serde::{Deserialize, Serialize};
 
@@ -43,12 +44,28 @@ pub enum Question {
         /// The question about the passes.
         question: SeriesQuestion,
     },
+    /// The roles of all heads on many sentences. The worker keeps what it has measured and goes on with it at the next
+    /// such question, so that others are answered in between. Answered by [`Answer::Roles`] after a part of the sentences.
+    Roles(RolesTurn),
     /// The text of a conversation, as the chat template of the model writes it. Refused with
     /// [`Failure::Template`](crate::Failure::Template) if the template refuses it. Answered by [`Answer::Chat`].
     Chat {
         /// The turns of the conversation, the system message first if there is one.
         turns: Vec<Turn>,
     },
+}
+
+/// A turn of the measurement of roles.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RolesTurn {
+    /// The question, the same in every turn.
+    pub question: RolesQuestion,
+    /// The number of the turn, so that no two are equal.
+    pub turn: usize,
+    /// True if more sentences are read; otherwise the roles on those read so far are returned.
+    pub reads: bool,
+    /// True if the roles on what was read are returned.
+    pub returns: bool,
 }
 
 /// A question about the result of a run.
@@ -101,6 +118,14 @@ pub enum Answer {
     Series(Series),
     /// The answer to [`Question::Chat`]: the text that the model reads.
     Chat(String),
+    /// The answer to [`Question::Roles`].
+    Roles {
+        /// The progress of the measurement.
+        progress: RolesProgress,
+        /// The roles on what was read, a [`RoleSet`](attention_trace::roles::RoleSet) as JSON, which the page's main
+        /// module does not parse; `None` if they were not asked for.
+        set: Option<String>,
+    },
 }
 
 /// A part of an answer that is known before the rest.
@@ -192,6 +217,16 @@ mod tests {
             Question::Chat {
                 turns: vec![Turn::new(Role::User, "a")],
             },
+            Question::Roles(RolesTurn {
+                question: RolesQuestion {
+                    sentences: vec![],
+                    forced: vec![],
+                    seed: 16,
+                },
+                turn: 2,
+                reads: true,
+                returns: false,
+            }),
         ];
         for question in questions {
             let json = serde_json::to_string(&question).unwrap();

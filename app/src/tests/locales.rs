@@ -100,7 +100,7 @@ const COUNTED: &str = "bins cells characters connections dimensions draws exampl
     links models pairs places points positions queries rows runs samples sentences sequences sites steps texts tokens weights words";
 
 /// The strings whose number is never one: the singular has a string of its own, or does not occur.
-const NEVER_ONE: [&str; 51] = [
+const NEVER_ONE: [&str; 48] = [
     // One has a string of its own.
     "edits.many_off",
     "edits.many_weights",
@@ -136,9 +136,6 @@ const NEVER_ONE: [&str; 51] = [
     "recurrent.bin",
     "recurrent.bin_joined",
     "recurrent.bleu_of",
-    "roles.clearest_is",
-    "roles.clearest_none",
-    "roles.on_set",
     // Sizes of models and of the figures' own examples.
     "encodings.turns_text",
     "engine.few_parameters",

@@ -8,6 +8,7 @@ use attention_model::checkpoint::{Checkpoint, CheckpointFiles};
 use attention_model::decoding::{Progress, Sequence};
 use attention_model::inference::RunOptions;
 use attention_model::picture::Picture;
+use attention_model::roles::RoleMeasurement;
 use attention_model::tokenizer::Tokenizer;
 use attention_model::verification::{check_attention, check_model};
 use attention_model::weights::Ahead;
@@ -53,6 +54,8 @@ pub struct Found {
 pub struct Engine {
     pub(crate) checkpoint: Checkpoint,
     pub(crate) chosen: Chosen,
+    /// The measurement of roles that was begun last.
+    pub(crate) roles: RefCell<Option<RoleMeasurement>>,
 }
 
 impl Engine {
@@ -177,7 +180,11 @@ impl Engine {
             }
         };
         failure::from_check(checked)?;
-        Ok(Engine { checkpoint, chosen })
+        Ok(Engine {
+            checkpoint,
+            chosen,
+            roles: RefCell::new(None),
+        })
     }
 
     /// Returns the state of the checkpoint's chat template: whether it writes the shortest conversation.

@@ -14,6 +14,7 @@ mod memory;
 mod packed;
 mod patching;
 mod questions;
+mod roles;
 mod storage;
 mod stream;
 #[cfg(feature = "threads")]

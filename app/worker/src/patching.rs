@@ -89,13 +89,14 @@ impl Engine {
 }
 
 /// The time at which messages were last handled.
-struct Waited<'a, F> {
+pub(crate) struct Waited<'a, F> {
     at_ms: Cell<f64>,
     current: &'a F,
 }
 
 impl<'a, F: Fn() -> bool> Waited<'a, F> {
-    fn new(current: &'a F) -> Self {
+    /// Begins to wait now.
+    pub(crate) fn new(current: &'a F) -> Self {
         Waited {
             at_ms: Cell::new(browser::now_ms()),
             current,
@@ -108,7 +109,7 @@ impl<'a, F: Fn() -> bool> Waited<'a, F> {
     }
 
     /// Gives way to messages, if it is time, and returns true unless a newer request arrived.
-    async fn goes_on(&self) -> bool {
+    pub(crate) async fn goes_on(&self) -> bool {
         if !self.is_due() {
             return true;
         }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use attention_protocol::{
-    Answer, Failure, Question, Reply, RequestId, ResultQuestion, TextQuestion,
+    Answer, Failure, Question, Reply, RequestId, ResultQuestion, RolesTurn, TextQuestion,
 };
 use attention_trace::{Array, Edit, Excerpt, LensQuestion, PatchingQuestion, SeriesQuestion};
 
@@ -61,6 +61,7 @@ impl Worker {
             },
             Question::Patching { question } => self.patch(id, &question).await,
             Question::Series { question } => self.series(id, &question).await,
+            Question::Roles(turn) => self.roles(&turn).await,
             Question::Chat { turns } => Ok(Answer::Chat(self.loaded()?.chat(&turns)?).into()),
         }
     }
@@ -125,5 +126,13 @@ impl Worker {
         let newest = self.newest.get();
         let current = || self.newest.get() == newest;
         Ok(Answer::Series(engine.series(id, question, current).await?).into())
+    }
+
+    /// Takes a turn of the measurement of roles; ends early if a newer request arrives.
+    async fn roles(&self, turn: &RolesTurn) -> Result<Answered, Failure> {
+        let engine = self.loaded()?;
+        let newest = self.newest.get();
+        let current = || self.newest.get() == newest;
+        Ok(engine.roles(turn, current).await?.into())
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use attention_model::training::digest;
 use attention_trace::AttentionLayer;
-use attention_trace::roles::{Role, RoleScore, RoleSet, read_role_set};
+use attention_trace::roles::{MostSentence, Role, RoleScore, RoleSet, read_role_set};
 
 use super::{attn, fs, model, scratch, text};
 
@@ -131,6 +131,51 @@ fn a_model_without_attention_has_no_roles() {
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("this model has no attention"));
     assert!(!out.exists());
+}
+
+/// Encoder–decoders read what they write, encoder-only and decoder-only models the sentence alone.
+#[test]
+fn a_file_with_a_sentence_a_line_is_read_by_every_kind_of_model() {
+    let directory = scratch("roles-kinds");
+    let sentences = directory.join("sentences.txt");
+    let long = "the old dog ".repeat(200);
+    fs::write(
+        &sentences,
+        format!("the old dog sits in the garden\n{long}\nshe reads a long book\n"),
+    )
+    .unwrap();
+    let tiny = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures/tiny");
+    for (name, kinds) in [("bert-tiny", 1), ("gpt2-tiny", 1), ("marian-tiny", 3)] {
+        let out = directory.join(format!("{name}.json"));
+        let [model, sentences, written] =
+            [&tiny.join(name), &sentences, &out].map(|path| path.display().to_string());
+        let output = attn(
+            &[
+                "roles",
+                "--model",
+                &model,
+                "--sentences",
+                &sentences,
+                "--out",
+                &written,
+            ],
+            "",
+        );
+        // The second line is too long for the model, and is reported.
+        let said = text(&output.stderr);
+        assert!(said.contains("line 2: the input has"), "{name}: {said}");
+        let found = read_role_set(&fs::read_to_string(out).unwrap()).unwrap();
+        assert_eq!((found.texts.len(), found.tokens.len()), (2, 2), "{name}");
+        let mut measured: Vec<_> = found.heads.iter().map(|head| head.attention.kind).collect();
+        measured.dedup();
+        assert_eq!(measured.len(), kinds, "{name}");
+        let marked = found.heads.iter().flat_map(|head| &head.most);
+        for (role, sentences) in marked {
+            for MostSentence(index, _, marks) in sentences {
+                assert!(*index < 2 && !marks.is_empty(), "{name}, {role}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -57,7 +57,7 @@ test("the figure leads to the head's card, whose sentences run and whose likes a
   await page.getByTestId("roles-of-head").click();
   await expect(page.getByTestId("chapter")).toHaveAttribute("data-chapter", "roles");
   const said = page.getByTestId("head-said");
-  await expect(said).toContainText(/^Layer 1, head 4 .* on the 100 sentences/);
+  await expect(said).toContainText(/^Layer 1, head 4 .*, sentences: 100\./);
   const scores = page.getByTestId("role-score");
   expect(await scores.count()).toBeGreaterThan(5);
   await scores.first().getByRole("button").click();

@@ -3,6 +3,7 @@
 use attention_core::{
     engine::Live,
     i18n::{t, t_string, use_i18n},
+    roles::OUR_SENTENCES,
     widgets::{
         ScrollRegion,
         numbers::{decimal, grouped},
@@ -15,9 +16,6 @@ use super::{
     NUMBER_BYTES,
     series::{Measured, SeriesControls},
 };
-
-/// Sentences that were written for this page, one a line.
-const SENTENCES: &str = include_str!("sentences.txt");
 
 /// A row: so many heads, and the sum over the texts that were read with them.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,7 +48,7 @@ pub fn GroupedFigure() -> impl IntoView {
     let question = Signal::derive(move || {
         let groups = stack.with(|stack| stack.as_ref().map(StackSpec::group_counts))?;
         Some(SeriesQuestion::Grouped {
-            texts: SENTENCES.lines().map(str::to_owned).collect(),
+            texts: OUR_SENTENCES.lines().map(str::to_owned).collect(),
             groups,
         })
     });
@@ -123,7 +121,7 @@ mod tests {
 
     #[test]
     fn there_are_a_hundred_sentences_each_once() {
-        let mut lines: Vec<&str> = SENTENCES.lines().collect();
+        let mut lines: Vec<&str> = OUR_SENTENCES.lines().collect();
         assert_eq!(lines.len(), 100);
         lines.sort_unstable();
         lines.dedup();

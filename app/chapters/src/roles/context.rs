@@ -1,9 +1,9 @@
 //! State shared by the parts of the chapter: the chosen head, and its scores here and on the published sentences.
 
 use attention_core::{
-    roles::{Fetched, HeadMeasured, Measured, of_set, on_text, published},
+    roles::{Fetched, HeadMeasured, Measured, RoleCorpus, of_set, on_text, published},
     selection::{Chosen, chosen_head},
-    state::{HeadChoice, ImportanceOf, ViewState},
+    state::{HeadChoice, RolesOf, ViewState},
 };
 use attention_trace::roles::{HeadRoles, Role, RoleScores};
 use leptos::prelude::*;
@@ -13,11 +13,12 @@ use leptos::prelude::*;
 pub struct RolesContext {
     /// The chosen head, with its model.
     pub chosen: Memo<Option<Chosen>>,
-    /// The measurements published with the model.
+    /// The measurements that the cards show: those on the visitor's sentences where they are chosen, else those published
+    /// with the model.
     pub fetched: Memo<Fetched>,
     /// The scores of all heads on the text on screen.
     pub text: Memo<Measured>,
-    /// The scores of all heads on the published sentences.
+    /// The scores of all heads in these measurements.
     pub set: Memo<Measured>,
     /// The role that the card is about.
     pub role: Memo<Option<Role>>,
@@ -27,9 +28,18 @@ impl RolesContext {
     /// Makes the context and provides it to the components below.
     pub fn provide() -> Self {
         let chosen = chosen_head();
-        let fetched = published(|| true);
+        let (corpus, state) = (RoleCorpus::expect(), ViewState::expect());
+        let (model, of) = (
+            state.select(|view| view.model),
+            state.select(|view| view.roles.of),
+        );
+        let published = published(|| true);
+        let fetched = Memo::new(move |_| match of.get() {
+            RolesOf::File => corpus.found(model.get()).map(|found| Ok(found.set)),
+            RolesOf::Text | RolesOf::Sentences => published.get(),
+        });
         let (text, set) = (on_text(|| true), Memo::new(move |_| fetched.with(of_set)));
-        let asked = ViewState::expect().select(|view| view.roles.role);
+        let asked = state.select(|view| view.roles.role);
         let role = Memo::new(move |_| {
             let head = chosen.get()?.head;
             let of = |measured: &Measured| Some(measured.of(head)?.roles.clone());
@@ -73,7 +83,11 @@ impl RolesContext {
     pub fn asked(self) -> Memo<Vec<HeadMeasured>> {
         let of = ViewState::expect().select(|view| view.roles.of);
         Memo::new(move |_| {
-            let is_set = of.get() == ImportanceOf::Sentences && self.fetched.read().is_some();
+            let is_set = match of.get() {
+                RolesOf::Text => false,
+                RolesOf::Sentences => self.fetched.read().is_some(),
+                RolesOf::File => true,
+            };
             let measured = if is_set { self.set } else { self.text };
             measured.with(|measured| measured.heads().to_vec())
         })

@@ -14,6 +14,7 @@ use crate::{kit::Kit, needs::Needs, page::Define, topic::Topic};
 use attention_core::{
     i18n::{t, t_string, use_i18n},
     navigation::FindingLink,
+    roles::{MeasuredOn, has_published},
     selection::HeadControls,
     state::View,
     widgets::Prose,
@@ -67,6 +68,9 @@ pub fn RolesChapter() -> impl IntoView {
     view! {
         <Prose part="intro" />
         <Prose part="score" />
+        <div class="position-controls">
+            <MeasuredOn has_set=has_published() />
+        </div>
         <HeadControls chosen=context.chosen />
         <section
             class="lesson-figure"

@@ -6,7 +6,7 @@ mod placed;
 use crate::roles::parameters::RolesLab;
 use attention_core::{
     i18n::{t, t_string, use_i18n},
-    roles::{MeasuredOn, role_name},
+    roles::role_name,
     state::ViewState,
     widgets::{KeyHint, Select},
 };
@@ -22,7 +22,6 @@ pub fn Points() -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
     let context = RolesContext::expect();
-    let has_set = Memo::new(move |_| context.fetched.read().is_some());
     let lab = state.select(|view| *view.chapters.of::<RolesLab>());
     let axes = Memo::new(move |_| [lab.get().across, lab.get().up]);
     let measured = context.asked();
@@ -61,7 +60,6 @@ pub fn Points() -> impl IntoView {
     };
     view! {
         <div class="position-controls">
-            <MeasuredOn has_set />
             <Select
                 name=Signal::derive(move || t_string!(i18n, roles.across).to_owned())
                 test_id="roles-across"

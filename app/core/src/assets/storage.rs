@@ -67,10 +67,17 @@ pub async fn forget(url: &str) -> Result<(), StorageError> {
 /// # Errors
 /// If the page came over an insecure connection: browsers compute no digests there, and store nothing either.
 pub async fn sha256(bytes: &[u8]) -> Result<String, StorageError> {
+    digest(&Uint8Array::from(bytes)).await
+}
+
+/// Computes the SHA-256 of bytes that are not copied into the memory of the page's program, in hexadecimal.
+///
+/// # Errors
+/// As [`sha256`].
+pub async fn digest(bytes: &Uint8Array) -> Result<String, StorageError> {
     let crypto = Reflect::get(&window(), &"crypto".into())?;
     let subtle: SubtleCrypto = present(Reflect::get(&crypto, &"subtle".into())?)?;
-    let copy = Uint8Array::from(bytes);
-    let digest = subtle.digest_with_str_and_js_u8_array("SHA-256", &copy)?;
+    let digest = subtle.digest_with_str_and_js_u8_array("SHA-256", bytes)?;
     let digest: ArrayBuffer = JsFuture::from(digest).await?.unchecked_into();
     let digest = Uint8Array::new(&digest).to_vec();
     Ok(digest.iter().map(|byte| format!("{byte:02x}")).collect())

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use attention_protocol::{Answer as WorkerAnswer, Failure, Partial, ResultQuestion, TextQuestion};
+use attention_protocol::{
+    Answer as WorkerAnswer, Failure, Partial, ResultQuestion, RolesTurn, TextQuestion,
+};
 use attention_trace::{
     Array, Excerpt, ForcedToken, LensAnswer, LensQuestion, PatchedCell, PatchingAnswer,
-    PatchingEnds, PatchingQuestion, Series, SeriesQuestion, Turn,
+    PatchingEnds, PatchingQuestion, Series, SeriesQuestion, Turn, roles::RolesProgress,
 };
 
 use super::data::Job;
@@ -22,6 +24,8 @@ pub enum Question {
     Patching(Model, PatchingQuestion),
     /// About many passes of a model. The answer belongs to the model.
     Series(Model, SeriesQuestion),
+    /// About the roles of a model's heads. The answer belongs to the model.
+    Roles(Model, RolesTurn),
     /// About the text of a conversation with a model. The answer belongs to the model.
     Chat(Model, Vec<Turn>),
 }
@@ -75,6 +79,11 @@ impl Question {
                 ..Policy::ONE_BY_ONE
             },
             Question::Text(..) | Question::Chat(..) => Policy::ONE_BY_ONE,
+            // After all others, which take their turns between its own.
+            Question::Roles(..) => Policy {
+                turn: 4,
+                ..Policy::ONE_BY_ONE
+            },
             Question::Shown(_) => Policy {
                 turn: 1,
                 ..Policy::ONE_BY_ONE
@@ -282,6 +291,14 @@ impl Known {
     pub fn chat(&self) -> Option<Result<String, Failure>> {
         self.read(|answer| match answer {
             WorkerAnswer::Chat(text) => Some(text.clone()),
+            _ => None,
+        })
+    }
+
+    /// Returns the progress of a measurement of roles, and the roles if they came, as JSON.
+    pub fn roles(&self) -> Option<Result<(RolesProgress, Option<String>), Failure>> {
+        self.read(|answer| match answer {
+            WorkerAnswer::Roles { progress, set } => Some((progress.clone(), set.clone())),
             _ => None,
         })
     }

@@ -11,6 +11,9 @@ use crate::i18n::{t_string, use_i18n};
 pub fn FileField(
     /// True if a folder is chosen.
     is_folder: bool,
+    /// The name of the field, if it asks for other files than a model's.
+    #[prop(optional, into)]
+    name: Option<Signal<String>>,
     /// The `data-testid` of the field.
     test_id: &'static str,
     read: impl Fn(Vec<Picked>) + Copy + 'static,
@@ -26,9 +29,10 @@ pub fn FileField(
     };
     view! {
         <label class="plain-button file-field">
-            {move || match is_folder {
-                true => t_string!(i18n, models.choose_folder),
-                false => t_string!(i18n, models.choose_files),
+            {move || match (name, is_folder) {
+                (Some(name), _) => name.get(),
+                (None, true) => t_string!(i18n, models.choose_folder).to_owned(),
+                (None, false) => t_string!(i18n, models.choose_files).to_owned(),
             }}
             <input
                 type="file"

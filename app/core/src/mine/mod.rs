@@ -16,6 +16,7 @@ use attention_trace::{card::FileTensor, config::reads_pictures};
 use leptos::prelude::*;
 use web_sys::Blob;
 
+use self::layout::{GGUF, PYTORCH, WEIGHTS};
 pub use self::{
     chosen::{Chosen, Picked},
     field::FileField,
@@ -181,6 +182,14 @@ impl Mine {
     pub fn files(self, id: Option<MineId>) -> Option<Vec<(&'static str, Blob)>> {
         untrack(|| self.find(id))?;
         Some(untrack(|| self.held(id))?.files.get_value())
+    }
+
+    /// Returns the file of a model's weights; `None` if there are none, or several.
+    pub fn weights(self, id: Option<MineId>) -> Option<Blob> {
+        let files = self.files(id)?.into_iter();
+        let mut weights = files.filter(|(name, _)| [WEIGHTS, PYTORCH, GGUF].contains(name));
+        let (_, file) = weights.next()?;
+        weights.next().is_none().then_some(file)
     }
 
     /// Returns the place of the model of an id; without an id, the page's.

@@ -29,6 +29,8 @@ pub struct HeadMeasured {
 pub enum Measured {
     /// The scores are not here yet.
     Waiting,
+    /// Nothing was measured with the model yet.
+    Nothing,
     /// The text is too long to be measured.
     TooLong,
     /// The scores could not be fetched, for this reason.
@@ -42,7 +44,7 @@ impl Measured {
     pub fn heads(&self) -> &[HeadMeasured] {
         match self {
             Measured::Here(heads) => heads,
-            Measured::Waiting | Measured::TooLong | Measured::Missing(_) => &[],
+            Measured::Waiting | Measured::Nothing | Measured::TooLong | Measured::Missing(_) => &[],
         }
     }
 

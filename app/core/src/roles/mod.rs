@@ -1,7 +1,8 @@
-//! Roles of heads, each with a score: measured on the text on screen and on the sentences that are published with a
-//! model, marked on the map, listed and filtered.
+//! Roles of heads, each with a score: measured on the text on screen, on the sentences that are published with a model
+//! and on the visitor's, marked on the map, listed and filtered.
 
 mod chips;
+mod corpus;
 mod listed;
 mod looks;
 mod measured;
@@ -13,11 +14,12 @@ mod toggle;
 
 pub use self::{
     chips::{Chip, RoleChips},
+    corpus::{CorpusPanel, FoundRoles, OUR_SENTENCES, RoleCorpus},
     looks::Looks,
     measured::{HeadMeasured, Measured, of_set, on_text},
     measured_on::MeasuredOn,
     names::{role_color, role_mark, role_name, role_term},
     note::role_words,
-    published::{Fetched, Published, published},
+    published::{Fetched, Published, as_typed, has_published, published},
     toggle::{RolesNote, RolesOnMap, RolesToggle},
 };

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 
 use super::{
     chips::{Chip, RoleChips},
+    corpus::RoleCorpus,
     listed::Listed,
     measured::{Measured, of_set, on_text},
     measured_on::MeasuredOn,
@@ -16,25 +17,37 @@ use crate::{
     appearance::Appearance,
     i18n::{t, t_string, use_i18n},
     names::head_name,
-    state::{AddressValue, HeadChoice, ImportanceOf, ViewState},
+    state::{AddressValue, HeadChoice, RolesOf, ViewState},
     widgets::numbers::share_of_one,
 };
 
 /// Returns the roles of heads on the text or sentences that the view chooses, while `wanted` is true.
 fn measured_in_view(wanted: Memo<bool>) -> Memo<Measured> {
-    let of_sentences = of_sentences();
-    let fetched = published(move || wanted.get() && of_sentences.get());
-    let text = on_text(move || wanted.get() && !of_sentences.get());
-    Memo::new(move |_| match of_sentences.get() {
-        true => fetched.with(of_set),
-        false => text.get(),
+    let measured_on = measured_on();
+    let fetched = published(move || wanted.get() && measured_on.get() == RolesOf::Sentences);
+    let text = on_text(move || wanted.get() && measured_on.get() == RolesOf::Text);
+    let (corpus, model) = (
+        RoleCorpus::expect(),
+        ViewState::expect().select(|view| view.model),
+    );
+    Memo::new(move |_| match measured_on.get() {
+        RolesOf::Text => text.get(),
+        RolesOf::Sentences => fetched.with(of_set),
+        RolesOf::File => match corpus.found(model.get()) {
+            Some(found) => of_set(&Some(Ok(found.set))),
+            None => Measured::Nothing,
+        },
     })
 }
 
-fn of_sentences() -> Memo<bool> {
+/// Returns what roles are measured on: this text if the sentences that the view asks for are not published.
+fn measured_on() -> Memo<RolesOf> {
     let has_set = has_published();
     let chosen = ViewState::expect().select(|view| view.roles.of);
-    Memo::new(move |_| chosen.get() == ImportanceOf::Sentences && has_set.get())
+    Memo::new(move |_| match chosen.get() {
+        RolesOf::Sentences if !has_set.get() => RolesOf::Text,
+        chosen => chosen,
+    })
 }
 
 /// Shows the chips on the map as long as the calling component exists.
@@ -54,15 +67,16 @@ pub fn role_words(
 ) -> impl Fn() -> Option<String> + Copy + Send + Sync + 'static {
     let (i18n, state) = (use_i18n(), ViewState::expect());
     let name = head_name();
-    let (of_sentences, role) = (of_sentences(), state.select(|view| view.roles.role));
+    let (measured_on, role) = (measured_on(), state.select(|view| view.roles.role));
     let measured = measured_in_view(state.select(|view| view.roles.on));
     move || {
         let head = head.get()?;
         let measured = measured.get();
         let roles = &measured.of(head)?.roles;
-        let of = match of_sentences.get() {
-            true => t_string!(i18n, roles.of_sentences),
-            false => t_string!(i18n, roles.of_text),
+        let of = match measured_on.get() {
+            RolesOf::Text => t_string!(i18n, roles.of_text),
+            RolesOf::Sentences => t_string!(i18n, roles.of_sentences),
+            RolesOf::File => t_string!(i18n, corpus.of),
         };
         let name = name(head.attention, head.head);
         let found = match role.get() {
@@ -109,6 +123,7 @@ fn Said(measured: Memo<Measured>) -> impl IntoView {
     let words = move || {
         measured.with(|measured| match measured {
             Measured::Waiting => t_string!(i18n, chapters.waiting).to_owned(),
+            Measured::Nothing => t_string!(i18n, corpus.none).to_owned(),
             Measured::TooLong => t_string!(i18n, roles.too_long).to_owned(),
             Measured::Missing(reason) => {
                 t_string!(i18n, encodings.missing_scores, reason = reason.clone()).to_string()

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use attention_trace::roles::{RoleSet, read_role_set};
 use leptos::{prelude::*, task::spawn_local};
 
+use super::corpus::OUR_SENTENCES;
 use crate::{
     assets,
     engine::describe,
@@ -64,9 +65,42 @@ pub fn published(wanted: impl Fn() -> bool + Send + Sync + 'static) -> Memo<Fetc
     })
 }
 
+/// Returns the sentences that are published with a model, or those that were written for this page.
+///
+/// # Errors
+/// The message of the browser or the server if they could not be fetched.
+pub(super) async fn published_texts(model: Model) -> Result<Vec<String>, String> {
+    match file_of(model) {
+        Some(file) => Ok(fetch(&file).await?.0.texts.clone()),
+        None => Ok(OUR_SENTENCES.lines().map(str::to_owned).collect()),
+    }
+}
+
+/// Returns a text as a visitor would type it, without the token for the task, and the model that adds that token.
+pub fn as_typed(text: &str) -> (String, Option<Model>) {
+    let found = Model::served().find_map(|model| {
+        let rest = text.strip_prefix(model.card().prefix?)?;
+        Some((rest.trim_start().to_owned(), Some(model)))
+    });
+    found.unwrap_or_else(|| (text.to_owned(), None))
+}
+
 async fn fetch(file: &str) -> Result<Published, String> {
     let text = assets::fetch_text(file).await;
     let text = text.map_err(|error| describe(&error))?;
     let set = read_role_set(&text).map_err(|error| error.to_string())?;
     Ok(Published(Arc::new(set)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_token_that_says_what_is_wanted_is_the_models() {
+        let (text, model) = as_typed(">>cmn<< Tom is here.");
+        assert_eq!(text, "Tom is here.");
+        assert_eq!(model, Some("to-chinese".parse().unwrap()));
+        assert_eq!(as_typed("Oui."), ("Oui.".to_owned(), None));
+    }
 }

@@ -56,7 +56,7 @@ pub use parameters::{Entry, FirstOnce, FormerTab, Kind, Parameters, Registry, Sp
 pub use quiz::{MOST_QUESTIONS, Quiz, Sitting};
 pub use reader::Reader;
 pub use reading::Reading;
-pub use roles::RolesShown;
+pub use roles::{RolesOf, RolesShown};
 pub use sampling::SamplingChoice;
 pub use sentences::{Excess, MOST_CHARACTERS, MOST_MARKS};
 pub use store::ViewState;

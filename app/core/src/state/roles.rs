@@ -2,7 +2,28 @@
 
 use attention_trace::roles::Role;
 
-use super::{reader::Reader, values::AddressValue, view::ImportanceOf, writer::Writer};
+use serde::{Deserialize, Serialize};
+
+use super::{flat, reader::Reader, values::AddressValue, writer::Writer};
+
+/// The text that the roles of heads are measured on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RolesOf {
+    /// The text on screen.
+    #[default]
+    Text,
+    /// The sentences that are published with the model.
+    Sentences,
+    /// Sentences that the visitor gives. They are not in the address.
+    File,
+}
+
+impl AddressValue for RolesOf {
+    fn values() -> Vec<(Self, &'static str)> {
+        flat::values()
+    }
+}
 
 /// The display of the heads' roles on the map.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -10,7 +31,7 @@ pub struct RolesShown {
     /// True if the map shows roles.
     pub on: bool,
     /// The text that the roles are measured on.
-    pub of: ImportanceOf,
+    pub of: RolesOf,
     /// The role whose heads alone are shown; `None` if each head shows its clearest one.
     pub role: Option<Role>,
 }
@@ -60,7 +81,7 @@ pub(super) mod tests {
 
     prop_compose! {
         pub fn roles()(
-            on in any::<bool>(), of in choice::<ImportanceOf>(), role in proptest::option::of(choice::<Role>()),
+            on in any::<bool>(), of in choice::<RolesOf>(), role in proptest::option::of(choice::<Role>()),
         ) -> RolesShown {
             RolesShown { on, of, role }
         }

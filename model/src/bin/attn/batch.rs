@@ -11,6 +11,7 @@ use attention_model::evaluation::{
 };
 use attention_model::training::Example;
 use attention_trace::alignment::{AlignedPair, read_aligned_pair};
+use attention_trace::roles::RoleSentence;
 
 use crate::io::Outcome;
 use crate::options::ReadingOptions;
@@ -135,6 +136,35 @@ fn pairs_that(
     match pairs.is_empty() {
         true => Err(format!("{}: no pair to read", path.display()).into()),
         false => Ok((pairs, batch)),
+    }
+}
+
+/// Returns the sentences of a file that the roles of heads are measured on and this model can read.
+///
+/// # Errors
+/// If the file cannot be read, or no line of it.
+pub fn role_sentences(
+    checkpoint: &Checkpoint,
+    path: &Path,
+) -> Result<(Vec<RoleSentence>, Batch), Box<dyn Error>> {
+    let spec = checkpoint.spec();
+    let read = |number: usize, line: &str| -> Result<RoleSentence, Box<dyn Error>> {
+        let sentence = RoleSentence::of(number, line, &spec).ok_or("a column is blank")?;
+        let texts = [&sentence.text].into_iter().chain(&sentence.target);
+        texts
+            .map(String::as_str)
+            .try_for_each(|text| check_text(checkpoint, text))?;
+        Ok(sentence)
+    };
+    let lines = read_lines(path)?.into_iter().map(|(number, line)| {
+        let line = line.map_err(Into::into);
+        (number, line.and_then(|line| read(number, &line)))
+    });
+    let mut batch = Batch::of(path.display());
+    let sentences = batch.keep(lines.collect());
+    match sentences.is_empty() {
+        true => Err(format!("{}: no sentence to read", path.display()).into()),
+        false => Ok((sentences, batch)),
     }
 }
 

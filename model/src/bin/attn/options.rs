@@ -444,7 +444,8 @@ fn language_prefix(text: &str) -> Result<(String, String), &'static str> {
 pub struct RolesOptions {
     #[command(flatten)]
     pub model: ModelOption,
-    /// Tab-separated lines of a target and its source; a decoder-only model reads the first column alone
+    /// A sentence a line, or a target and its source separated by a tab; models that are no encoder–decoder read the
+    /// first column alone
     #[arg(long)]
     pub sentences: PathBuf,
     /// Pairs that a person aligned, for the role of alignment; tab-separated lines: language, source, target, links

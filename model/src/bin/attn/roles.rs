@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use attention_model::checkpoint::Checkpoint;
-use attention_model::evaluation::{Columns, PairFilter, RoleTexts, head_roles};
+use attention_model::evaluation::head_roles;
 use attention_model::training::digest;
 use attention_trace::alignment::AlignedPair;
-use attention_trace::roles::{AlignedSet, HeadRoles, Role, RoleSet};
+use attention_trace::roles::{AlignedSet, HeadRoles, Role, RoleSet, RolesQuestion, write_role_set};
 use pollster::block_on;
 
-use crate::batch::{Batch, aligned_pairs, pairs_for};
+use crate::batch::{Batch, aligned_pairs, role_sentences};
 use crate::io::{Outcome, open, progress_bar, read_bytes, write};
 use crate::options::{ReadingOptions, RolesOptions};
 
@@ -26,38 +26,33 @@ pub fn roles(options: &RolesOptions) -> Outcome {
     if checkpoint.spec().kinds().is_empty() {
         return Err("this model has no attention".into());
     }
-    let columns = Columns {
-        source: checkpoint.spec().reads_source().then_some(1),
-        target: 0,
-        english: 0,
-    };
-    let file = (options.sentences.as_path(), columns, PairFilter::All);
-    let (sentences, batch) = pairs_for(&checkpoint, file, None)?;
+    let (sentences, mut batch) = role_sentences(&checkpoint, &options.sentences)?;
     let (pairs, aligned_batch) = match &options.pairs {
         Some(path) => aligned(&checkpoint, path, &options.reading)?,
         None => (vec![], Batch::of("no pairs")),
     };
-    let texts = RoleTexts {
-        sentences: &sentences,
-        aligned: &pairs,
+    let bar = progress_bar(sentences.len() + pairs.len())?;
+    let question = RolesQuestion {
+        sentences,
+        forced: vec![],
         seed: options.seed,
     };
-    let bar = progress_bar(sentences.len() + pairs.len())?;
     let began = Instant::now();
-    let measured = head_roles(&checkpoint, &texts, &device, || bar.inc(1));
-    let (heads, texts, induction) = block_on(measured)?;
+    let measured = head_roles(&checkpoint, question, &pairs, &device, || bar.inc(1));
+    let (set, skipped) = block_on(measured)?;
     bar.finish_and_clear();
+    for sentence in skipped {
+        batch.leave_out(sentence.line, &sentence.reason);
+    }
     let set = RoleSet {
         weights: digest(&read_bytes(&weights_file(&model))?),
         sentences: digest(&read_bytes(&options.sentences)?),
-        texts,
-        induction,
         alignment: aligned_set(options, pairs.len())?,
-        heads,
+        ..set
     };
     print(&set);
     println!("seconds     {:.0}", began.elapsed().as_secs_f64());
-    write(&options.out, &serde_json::to_vec(&set)?)?;
+    write(&options.out, write_role_set(&set)?.as_bytes())?;
     Batch::finish_all([batch, aligned_batch])
 }
 

@@ -4,18 +4,23 @@
 //! Heads with such roles were described in translators by Voita et al. (2019, "Analyzing Multi-Head Self-Attention")
 //! and in BERT by Clark et al. (2019, "What Does BERT Look At?").
 
+mod marks;
 mod places;
 mod published;
+mod sentences;
 mod tally;
 
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, VariantArray};
 
+pub use marks::Mark;
 pub use places::Places;
 pub(crate) use places::is_mark;
 pub use published::{
-    AlignedSet, HeadRoles, InductionSet, LikeHead, RoleSet, WordCount, read_role_set,
+    AlignedSet, HeadRoles, InductionSet, LikeHead, MostSentence, RoleSet, SentenceTokens,
+    WordCount, read_role_set, write_role_set,
 };
+pub use sentences::{RoleSentence, RolesProgress, RolesQuestion, SkipReason, SkippedSentence};
 pub use tally::{CLEAR, HeadTally, LEAST_QUERIES, RoleScore, RoleScores};
 
 /// The offsets that are told apart: up to so many tokens back and ahead.

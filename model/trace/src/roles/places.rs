@@ -114,8 +114,19 @@ impl Places {
         self.own.as_ref().is_some_and(|stack| stack.causal)
     }
 
+    /// Returns the numbers of queries and of keys.
+    pub(super) fn size(&self) -> (usize, usize) {
+        (self.queries, self.keys)
+    }
+
+    /// Returns the keys of a role that the tokens determine, for a query.
+    pub(super) fn named(&self, role: Role, query: usize) -> &[usize] {
+        let keys = self.keys_of.get(&role).and_then(|keys| keys.get(query));
+        keys.map_or(&[], Vec::as_slice)
+    }
+
     /// Returns the keys that a query of a layer sees.
-    fn seen(&self, layer: usize, query: usize) -> Range<usize> {
+    pub(super) fn seen(&self, layer: usize, query: usize) -> Range<usize> {
         match &self.own {
             Some(stack) => stack.seen(layer, query, self.keys),
             None => 0..self.keys,

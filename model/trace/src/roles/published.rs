@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Role, RoleScores};
-use crate::AttentionLayer;
+use super::{Mark, Role, RoleScores};
+use crate::{AttentionKind, AttentionLayer, Token, TraceMeta};
 
 /// The roles of all heads of a model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -16,6 +16,9 @@ pub struct RoleSet {
     pub sentences: String,
     /// The text that the model reads for each sentence: the source or, for a decoder-only model, the sentence itself.
     pub texts: Vec<String>,
+    /// The tokens of each of these texts, if the file has them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tokens: Vec<SentenceTokens>,
     /// The sequences that [`Role::Induction`] was measured on, if it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub induction: Option<InductionSet>,
@@ -58,14 +61,57 @@ pub struct HeadRoles {
     pub roles: RoleScores,
     /// The share of its weight by distance, as in [`HeadTally::distances`](super::HeadTally::distances).
     pub distances: Vec<f32>,
-    /// The sentences with the largest weight by role, strongest first: which of [`RoleSet::texts`], and the weight.
-    pub most: BTreeMap<Role, Vec<(usize, f32)>>,
+    /// The sentences with the largest weight by role, strongest first.
+    pub most: BTreeMap<Role, Vec<MostSentence>>,
     /// The most frequent queries with at least half of their weight on one key.
     pub queries: Vec<WordCount>,
     /// The most frequent keys that get that much of a query's weight.
     pub keys: Vec<WordCount>,
     /// Heads of its kind with the most similar weights, most similar first.
     pub like: Vec<LikeHead>,
+}
+
+/// A sentence with a large weight on the keys of a role.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MostSentence(
+    /// The index in [`RoleSet::texts`].
+    pub usize,
+    /// The mean weight on the keys of the role.
+    pub f32,
+    /// The strongest of these weights, if the file has them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub Vec<Mark>,
+);
+
+/// The tokens of a sentence as the tokenizer spells them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SentenceTokens {
+    /// The tokens that the encoder reads; none for a decoder-only model.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub source: Vec<String>,
+    /// The tokens that the decoder reads; none for a model without one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub target: Vec<String>,
+}
+
+impl SentenceTokens {
+    /// Returns the tokens of a recorded pass.
+    pub fn of(meta: &TraceMeta) -> Self {
+        let texts = |tokens: &[Token]| tokens.iter().map(|token| token.text.clone()).collect();
+        SentenceTokens {
+            source: texts(&meta.source),
+            target: texts(&meta.target),
+        }
+    }
+
+    /// Returns the tokens of the queries and those of the keys of an attention.
+    pub fn axes(&self, kind: AttentionKind) -> (&[String], &[String]) {
+        match kind {
+            AttentionKind::EncoderSelf => (&self.source, &self.source),
+            AttentionKind::DecoderSelf => (&self.target, &self.target),
+            AttentionKind::Cross => (&self.target, &self.source),
+        }
+    }
 }
 
 /// A token and how often it occurs.
@@ -102,4 +148,31 @@ impl RoleSet {
 /// If it is no such file.
 pub fn read_role_set(json: &str) -> Result<RoleSet, serde_json::Error> {
     serde_json::from_str(json)
+}
+
+/// Returns the contents of a file of roles.
+///
+/// # Errors
+/// If a number of the set is none of JSON's.
+pub fn write_role_set(set: &RoleSet) -> Result<String, serde_json::Error> {
+    serde_json::to_string(set)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_is_read_with_its_marks_and_without() {
+        let read = |json| serde_json::from_str::<MostSentence>(json).unwrap();
+        assert_eq!(read("[3,0.5]"), MostSentence(3, 0.5, vec![]));
+        let marked = MostSentence(3, 0.5, vec![Mark(2, 1, 0.75)]);
+        assert_eq!(read("[3,0.5,[[2,1,0.75]]]"), marked);
+        assert_eq!(
+            serde_json::to_string(&marked).unwrap(),
+            "[3,0.5,[[2,1,0.75]]]"
+        );
+        let plain = MostSentence(3, 0.5, vec![]);
+        assert_eq!(serde_json::to_string(&plain).unwrap(), "[3,0.5]");
+    }
 }

@@ -275,9 +275,10 @@ impl Engine {
             let can_be_asked = match &held.question {
                 Question::Shown(_) => has_result,
                 Question::Text(job, _) => job.model == model,
-                Question::Patching(of, _) | Question::Series(of, _) | Question::Chat(of, _) => {
-                    *of == model
-                }
+                Question::Patching(of, _)
+                | Question::Series(of, _)
+                | Question::Roles(of, _)
+                | Question::Chat(of, _) => *of == model,
             };
             let is_open = !matches!(held.state, State::Answered(_));
             let is_alone = !held.question.policy().is_gathered;
@@ -334,6 +335,7 @@ impl Engine {
             }
             Question::Patching(_, question) => attention_protocol::Question::Patching { question },
             Question::Series(_, question) => attention_protocol::Question::Series { question },
+            Question::Roles(_, turn) => attention_protocol::Question::Roles(turn),
             Question::Chat(_, turns) => attention_protocol::Question::Chat { turns },
         })
     }
