@@ -19,6 +19,7 @@ mod heads;
 mod image;
 mod induction;
 mod judging;
+mod kinds;
 mod kit;
 mod layers;
 mod lens;
@@ -108,7 +109,7 @@ course! {
         [patching::parameters::PatchingView],
     }
     Today: {
-        [sizes::parameters::Sizes],
+        [sizes::parameters::Sizes, kinds::parameters::Kinds],
         [memory::parameters::KeptView, flash::parameters::Flash, recall::parameters::RecallView],
         [long::parameters::LongTexts],
         [induction::parameters::InductionView],

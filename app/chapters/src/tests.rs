@@ -27,6 +27,7 @@ use crate::{
     image::parameters::{ImageLab, tests::image},
     induction::parameters::tests::induction,
     judging::parameters::tests::judging,
+    kinds::parameters::tests::kinds,
     layers::parameters::tests::layers,
     lens::parameters::{LensView, tests::lens},
     long::parameters::tests::long_texts,
@@ -78,7 +79,7 @@ mod survives_the_address {
     use proptest::prelude::*;
 
     survive! {
-        alignment compare derived embedding explanation flash forcing hand heads image induction judging layers lens long_texts masks memory
+        alignment compare derived embedding explanation flash forcing hand heads image induction judging kinds layers lens long_texts masks memory
         norms order patching encodings positions recall recurrent roles scale scores search sizes start training universal
     }
 }

@@ -11,7 +11,7 @@ mod labels;
 mod map;
 mod maps;
 mod models;
-mod notice;
+pub mod notice;
 mod other;
 mod overview;
 pub mod parameters;

@@ -94,8 +94,8 @@ fn Busy(second: Second, doing: Memo<Doing>) -> impl IntoView {
     };
     view! {
         <div class="notice" data-testid="second-busy">
-            <p class="notice-text" id="second-busy-text">{words}</p>
-            <progress aria-labelledby="second-busy-text" max="1" value=share></progress>
+            <p class="notice-text">{words}</p>
+            <progress aria-label=words max="1" value=share></progress>
             <button
                 type="button"
                 class="plain-button"

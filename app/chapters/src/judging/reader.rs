@@ -24,13 +24,13 @@ pub struct Reader {
 
 impl Reader {
     /// Returns the reader for a job's model, if the model can be one. Translators into English cannot: their source,
-    /// mostly unrelated to the pair, would affect the probabilities more than the pair does. Nor can models of letters
-    /// and of verse, which write no sentences.
+    /// mostly unrelated to the pair, would affect the probabilities more than the pair does. Nor can models of letters,
+    /// of verse and of masked words, which write no sentences.
     fn of(job: &Job, reads_source: bool) -> Option<Self> {
         let card = job.model.card();
         let source = match card.task {
             Task::Translate if card.writes == Some(Language::English) => return None,
-            Task::Letters | Task::Verse | Task::Picture => return None,
+            Task::Fill | Task::Letters | Task::Verse | Task::Picture => return None,
             Task::Translate | Task::Continue | Task::Unknown => {
                 reads_source.then(|| job.reads.clone())
             }

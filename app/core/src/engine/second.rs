@@ -12,6 +12,7 @@ use super::{
     data::{Event, Job, Part},
     live::Live,
     machine::Engine,
+    question::{Forced, ForcedTarget},
 };
 
 /// The engine, and what it is asked for. It ends, and its worker with it, when the component that made it is gone.
@@ -66,6 +67,14 @@ impl Second {
         wanted: impl Fn() -> Vec<Excerpt> + Send + Sync + 'static,
     ) -> Memo<Option<Vec<Part>>> {
         self.live.parts(wanted)
+    }
+
+    /// Returns its model's probabilities for the tokens of given targets, as [`Live::forced`].
+    pub fn forced(
+        self,
+        targets: impl Fn() -> Vec<ForcedTarget> + Send + Sync + 'static,
+    ) -> Memo<Vec<Option<Forced>>> {
+        self.live.forced(targets)
     }
 
     /// A part of the engine's state that notifies only when that part changes.

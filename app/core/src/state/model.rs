@@ -57,7 +57,9 @@ impl Model {
         match self.card().task {
             Task::Translate => sentences(text),
             Task::Verse => verses(text),
-            Task::Continue | Task::Letters | Task::Picture | Task::Unknown => vec![spaced(text)],
+            Task::Continue | Task::Fill | Task::Letters | Task::Picture | Task::Unknown => {
+                vec![spaced(text)]
+            }
         }
     }
 

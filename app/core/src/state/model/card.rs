@@ -56,6 +56,8 @@ pub struct Words {
 pub enum Task {
     Translate,
     Continue,
+    /// Guess the masked words of a sentence.
+    Fill,
     /// Name an earlier letter at each letter.
     Letters,
     /// Name an earlier character of the line at each character.

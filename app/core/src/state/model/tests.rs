@@ -7,7 +7,7 @@ use std::{
 
 use attention_trace::{
     ModelSpec, NormPlacement,
-    config::{Gpt2Config, GruConfig, LlamaConfig, MarianConfig, UniversalConfig},
+    config::{BertConfig, Gpt2Config, GruConfig, LlamaConfig, MarianConfig, UniversalConfig},
     positions::PositionalEncoding,
 };
 use serde::de::DeserializeOwned;
@@ -71,6 +71,7 @@ fn spec(config: &Value) -> ModelSpec {
         "gru_seq2seq" => read::<GruConfig>(config).spec(),
         "universal_transformer" => read::<UniversalConfig>(config).spec(),
         "gpt2" => read::<Gpt2Config>(config).spec(),
+        "bert" => read::<BertConfig>(config).spec(),
         _ => read::<LlamaConfig>(config).spec(),
     }
 }
