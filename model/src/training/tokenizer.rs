@@ -17,7 +17,9 @@ use crate::error::ModelError;
 /// The special tokens, in the order of their numbers.
 pub const SPECIAL_TOKENS: [&str; 3] = ["<pad>", "</s>", "<unk>"];
 /// Those of a tokenizer for masked words, with BERT's names.
-pub const MASKED_TOKENS: [&str; 5] = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"];
+pub const MASKED_TOKENS: [&str; 5] = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", MASK];
+/// The token in place of a masked word.
+const MASK: &str = "[MASK]";
 
 /// The special tokens around a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +76,12 @@ pub fn train_tokenizer(
         .build()
         .map_err(fail)?;
     let apostrophe = Replace::new("’", "'").map_err(fail)?;
-    let metaspace = || Metaspace::new('▁', PrependScheme::Always, true);
+    // What follows a masked word is no beginning of a text.
+    let prepended = match around {
+        Around::End | Around::Start => PrependScheme::Always,
+        Around::Both => PrependScheme::First,
+    };
+    let metaspace = || Metaspace::new('▁', prepended, true);
     let mut tokenizer: Bpe = TokenizerBuilder::default()
         .with_model(model)
         .with_normalizer(Some(Normalizers::new(vec![NFKC.into(), apostrophe.into()])))
@@ -92,7 +99,8 @@ pub fn train_tokenizer(
         .min_frequency(2)
         .special_tokens(
             (around.tokens().iter().chain(prefixes))
-                .map(|&token| AddedToken::from(token, true))
+                // The space in front of a masked word is the word's.
+                .map(|&token| AddedToken::from(token, true).lstrip(token == MASK))
                 .collect(),
         )
         .build();
