@@ -18,6 +18,7 @@ mod encodings;
 mod estimates;
 mod files;
 mod fixture;
+mod flash;
 mod forced;
 mod gguf;
 mod induction;
