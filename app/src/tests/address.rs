@@ -14,7 +14,7 @@ fn spelled(view: &View) -> String {
 }
 
 /// The names in addresses, with at least one for each kind of value.
-const NAMES: [&str; 151] = [
+const NAMES: [&str; 152] = [
     "v",
     "length-bin",
     "local-window",
@@ -28,6 +28,7 @@ const NAMES: [&str; 151] = [
     "off",
     "off-by",
     "reweighed",
+    "key-window",
     "weights",
     "importance",
     "importance-of",

@@ -1,6 +1,6 @@
 //! Descriptions of edits in words.
 
-use attention_trace::Token;
+use attention_trace::{Token, Window};
 use leptos_i18n::I18nContext;
 
 use super::cell::spelled;
@@ -9,17 +9,19 @@ use crate::{
     i18n::{Locale, t_string, use_i18n},
     names::{head_name, kind_name, token_name},
     state::{
-        Ablation, EditList, GivenEdit, GivenWeight, ListedEdit, NewWeights, Reweighed, Scope,
-        WeightPlace,
+        Ablation, EditList, GivenEdit, GivenWeight, GivenWindow, ListedEdit, NewWeights, Reweighed,
+        Scope, WeightPlace,
     },
 };
 
 /// Describes an edit in words.
 pub fn edit_words() -> impl Fn(&GivenEdit) -> String + Copy + Send + Sync + 'static {
-    let (head_name, reweighed, weight) = (head_name(), reweighed_words(), weight_words());
+    let (head_name, reweighed) = (head_name(), reweighed_words());
+    let (window, weight) = (window_words(), weight_words());
     move |edit| match edit {
         GivenEdit::Off(head) => head_name(head.attention, head.head),
         GivenEdit::Reweighed(given) => reweighed(*given),
+        GivenEdit::Window(given) => window(*given),
         GivenEdit::Weight(given) => weight(*given),
     }
 }
@@ -54,6 +56,7 @@ fn extent_of(i18n: I18nContext<Locale>, listed: &[ListedEdit], by: Ablation) -> 
             t_string!(i18n, edits.many_mean, count = count)
         }
         (GivenEdit::Reweighed(_), ..) => t_string!(i18n, edits.replaced).to_owned(),
+        (GivenEdit::Window(_), ..) => t_string!(i18n, edits.windowed).to_owned(),
         (GivenEdit::Weight(_), 1, _) => t_string!(i18n, edits.one_weight).to_owned(),
         (GivenEdit::Weight(_), count, _) => t_string!(i18n, edits.many_weights, count = count),
     })
@@ -79,6 +82,34 @@ fn reweighed_words() -> impl Fn(Reweighed) -> String + Copy + Send + Sync + 'sta
             NewWeights::Shuffled { seed } => {
                 t_string!(i18n, edits.permuted, place = place, seed = seed)
             }
+        }
+    }
+}
+
+/// Describes a window over the keys and the layers that it changes.
+fn window_words() -> impl Fn(GivenWindow) -> String + Copy + Send + Sync + 'static {
+    let i18n = use_i18n();
+    let kind_name = kind_name();
+    move |GivenWindow { window, layer }| {
+        let place = match layer {
+            Some(attention) => t_string!(
+                i18n,
+                heads.block,
+                kind = kind_name(attention.kind),
+                layer = attention.layer + 1
+            ),
+            None => t_string!(i18n, edits.writing_layers).to_owned(),
+        };
+        let Window { keys, first } = window;
+        match first {
+            0 => t_string!(i18n, edits.window, place = place, keys = keys),
+            _ => t_string!(
+                i18n,
+                edits.window_and_first,
+                place = place,
+                keys = keys,
+                first = first
+            ),
         }
     }
 }

@@ -168,6 +168,8 @@ mod tests {
             ("reweighed", "uniform.all", "uniform.all"),
             ("reweighed", "permuted.7.cross.1", "permuted.7.cross.2"),
             ("reweighed", "uniform.cross.1.3", "uniform.cross.2.4"),
+            ("key-window", "4.1.all", "4.1.all"),
+            ("key-window", "4.1.decoder.0", "4.1.decoder.1"),
             (
                 "weights",
                 "cross.1.3.2.0.750.off._7-cross.0.0.all.1.0",

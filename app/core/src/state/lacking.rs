@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn what_is_there_lacks_nothing() {
         let all = "layer=1&head=3&kind=cross&with=0.2&cell=1.2&rows=0.1&off=cross.1.3&weights=cross.1.3.1.2.500\
-                   &window=1.2.20&reweighed=uniform.all&sentence=0";
+                   &window=1.2.20&reweighed=uniform.all&key-window=4.1.all&sentence=0";
         assert!(lacking(all, &trace()).is_empty());
     }
 
@@ -239,6 +239,7 @@ mod tests {
             "off=cross.2.0",
             "off=decoder.0.4",
             "reweighed=uniform.cross.2",
+            "key-window=4.1.decoder.2",
             "weights=cross.0.0.2.0.500",
             "weights=cross.0.4.0.0.500",
         ] {

@@ -3,8 +3,8 @@
 use attention_trace::{Edit, ModelSpec};
 
 use super::{
-    Ablation, EditKind, Given, GivenEdit, GivenWeight, KINDS, ListedEdit, Passes, ReadText,
-    Reweighed, listed::short,
+    Ablation, EditKind, Given, GivenEdit, GivenWeight, GivenWindow, KINDS, ListedEdit, Passes,
+    ReadText, Reweighed, listed::short,
 };
 use crate::state::{head::HeadChoice, reader::Reader, writer::Writer};
 
@@ -83,6 +83,14 @@ impl EditList {
     pub fn reweighed(&self) -> Option<Reweighed> {
         self.given().find_map(|edit| match edit {
             GivenEdit::Reweighed(reweighed) => Some(*reweighed),
+            _ => None,
+        })
+    }
+
+    /// Returns the window over the keys.
+    pub fn window(&self) -> Option<GivenWindow> {
+        self.given().find_map(|edit| match edit {
+            GivenEdit::Window(window) => Some(*window),
             _ => None,
         })
     }

@@ -10,6 +10,7 @@ mod listed;
 mod off;
 mod reweighed;
 mod weight;
+mod window;
 
 pub use ablation::{Ablation, ReadText};
 pub use given::{EditKind, Given, Passes};
@@ -17,11 +18,13 @@ pub use list::EditList;
 pub use listed::ListedEdit;
 pub use reweighed::{NewWeights, Reweighed, Scope};
 pub use weight::{GivenWeight, WeightPlace};
+pub use window::GivenWindow;
 
 use super::head::HeadChoice;
 
 /// The kinds of edits, in the order in which they are listed, applied and written in the address.
-pub(super) const KINDS: [&EditKind; 3] = [&off::KIND, &reweighed::KIND, &weight::KIND];
+pub(super) const KINDS: [&EditKind; 4] =
+    [&off::KIND, &reweighed::KIND, &window::KIND, &weight::KIND];
 
 /// An edit that the visitor gives.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +33,8 @@ pub enum GivenEdit {
     Off(HeadChoice),
     /// Replaces the weights of whole heads.
     Reweighed(Reweighed),
+    /// Hides keys from every query but those near its own and the first ones.
+    Window(GivenWindow),
     /// Sets one attention weight.
     Weight(GivenWeight),
 }
@@ -40,6 +45,7 @@ impl GivenEdit {
         match self {
             GivenEdit::Off(head) => (&off::KIND, head),
             GivenEdit::Reweighed(reweighed) => (&reweighed::KIND, reweighed),
+            GivenEdit::Window(window) => (&window::KIND, window),
             GivenEdit::Weight(weight) => (&weight::KIND, weight),
         }
     }
@@ -57,6 +63,7 @@ pub(super) mod tests {
         prop_oneof![
             heads().prop_map(GivenEdit::Off),
             reweighed::tests::reweighed().prop_map(GivenEdit::Reweighed),
+            window::tests::windows().prop_map(GivenEdit::Window),
             weight::tests::weights().prop_map(GivenEdit::Weight),
         ]
     }

@@ -61,7 +61,7 @@ proptest! {
 
     #[test]
     fn any_text_is_a_list(
-        entry in prop::sample::select(vec!["off", "reweighed", "weights"]),
+        entry in prop::sample::select(vec!["off", "reweighed", "key-window", "weights"]),
         text in "([a-z._,-]|[0-9]|cross\\.1\\.2|encoder|\\.off|all|uniform\\.|permuted\\.7\\.){0,24}",
     ) {
         let edits = list(&format!("{entry}={text}"));
@@ -199,6 +199,12 @@ fn a_list_has_room_for_so_many_of_each_kind() {
     );
     edits.reweigh(None);
     assert_eq!(edits.reweighed(), None);
+    let window = |text: &str| text.parse::<GivenWindow>().unwrap();
+    edits.give(window("4.1.all"));
+    edits.give(window("2.0.decoder.1"));
+    assert_eq!(edits.window(), Some(window("2.0.decoder.1")));
+    edits.remove(&window("9.9.all").into());
+    assert_eq!(edits.window(), None);
 }
 
 #[test]
@@ -227,7 +233,7 @@ fn the_replacement_of_heads_stays_where_none_is_off() {
 #[test]
 fn edits_are_those_of_what_the_model_has() {
     let given = list(
-        "off=cross.9.0-cross.0.1&reweighed=permuted.7.decoder.2\
+        "off=cross.9.0-cross.0.1&reweighed=permuted.7.decoder.2&key-window=4.1.decoder.1\
          &weights=cross.1.3.2.0.750-cross.3.0.0.0.500-encoder.0.7.all.4.0",
     );
     let edits = given.on().fitting(&translator());
@@ -236,6 +242,7 @@ fn edits_are_those_of_what_the_model_has() {
     let expected = serde_json::json!([
         {"kind": "scale_head", "attention": "decoder.0.cross", "head": 1, "factor": 0.0},
         {"kind": "shuffle", "attention": "decoder.2.self", "head": null, "seed": 7},
+        {"kind": "window", "attention": "decoder.1.self", "keys": 4, "first": 1},
         {"kind": "set_weight", "attention": "decoder.1.cross", "head": 3, "query": 2, "key": 0, "weight": 0.75},
         {"kind": "scale_key", "attention": "encoder.0.self", "head": 7, "key": 4, "factor": 0.0},
     ]);
