@@ -38,6 +38,7 @@ mod roles;
 mod scale;
 mod scores;
 mod search;
+mod series;
 mod sizes;
 mod source;
 mod start;

@@ -185,7 +185,7 @@ impl Checkpoint {
     }
 
     /// Returns the tokens that greedy search appends, `prefix` included.
-    async fn written(
+    pub(super) async fn written(
         &self,
         text: &str,
         prefix: &[u32],

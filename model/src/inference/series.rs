@@ -1,7 +1,7 @@
-//! Series of passes that are measured one by one: decoding with and without a cache, and texts with averaged keys.
+//! Series of passes: decoding with and without a cache, texts with averaged keys, and texts written under edits.
 
 use attention_trace::{
-    AttentionKind, AttentionLayer, Edit, GroupedSum, Series, SeriesQuestion, TokenTime,
+    AttentionKind, AttentionLayer, Edit, GroupedSum, Series, SeriesQuestion, TokenTime, WrittenText,
 };
 use burn::prelude::*;
 
@@ -15,7 +15,7 @@ impl Checkpoint {
     /// returns whether to go on.
     ///
     /// # Errors
-    /// If the model keeps no keys and values, a number of groups does not divide its heads of keys,
+    /// If the model keeps no keys and values, or writes nothing, a number of groups does not divide its heads of keys,
     /// [`ModelError::Cancelled`] if `watch` returns false; else as [`decode`](Checkpoint::decode) and
     /// [`force`](Checkpoint::force).
     pub async fn series(
@@ -32,6 +32,14 @@ impl Checkpoint {
             }
             SeriesQuestion::Grouped { texts, groups } => {
                 self.grouped_sums(texts, groups, device, watch).await
+            }
+            SeriesQuestion::Written {
+                text,
+                edits,
+                tokens,
+            } => {
+                self.texts_under((text, *tokens), edits, device, watch)
+                    .await
             }
         }
     }
@@ -137,6 +145,42 @@ impl Checkpoint {
             }
         }
         Ok(Series::LogProbabilities { sums, total })
+    }
+
+    async fn texts_under(
+        &self,
+        (text, max_new_tokens): (&str, usize),
+        edits: &[Vec<Edit>],
+        device: &Device,
+        mut watch: impl AsyncFnMut(&Series) -> bool,
+    ) -> Result<Series, ModelError> {
+        if self.spec().decoder.is_none() {
+            return Err(ModelError::Unsupported(
+                "a model without a decoder writes no text".into(),
+            ));
+        }
+        let total = edits.len();
+        let mut texts: Vec<WrittenText> = Vec::with_capacity(total);
+        for edits in edits {
+            let mut tokens = 0;
+            let mut go_on = async || {
+                tokens += 1;
+                let growing = WrittenText {
+                    tokens,
+                    ..WrittenText::default()
+                };
+                let texts = texts.iter().cloned().chain([growing]).collect();
+                watch(&Series::Texts { texts, total }).await
+            };
+            let written = self.written(text, &[], edits, max_new_tokens, device, &mut go_on);
+            let written = written.await?;
+            texts.push(WrittenText {
+                tokens: written.len(),
+                text: self.tokenizer.decode(&written)?,
+                is_done: true,
+            });
+        }
+        Ok(Series::Texts { texts, total })
     }
 }
 

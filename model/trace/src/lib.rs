@@ -94,7 +94,7 @@ pub use recurrence::{
     AlignmentScore, RecurrenceSpec, RecurrentAttention, localised, window_factor,
 };
 pub use reuse::{Halting, Ponder, ReuseSpec};
-pub use series::{GroupedSum, Series, SeriesQuestion, TokenTime};
+pub use series::{GroupedSum, Series, SeriesQuestion, TokenTime, WrittenText};
 pub use set_row::SetRow;
 pub use shuffle::{ShuffledRow, shuffled_key, total_variation};
 pub use site::{AttentionKind, AttentionLayer, Block, NameError, Site, Stack, Sublayer};

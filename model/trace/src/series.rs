@@ -1,6 +1,8 @@
-//! Series of passes that are measured one by one: times of decoding, and texts with averaged keys.
+//! Series of passes: times of decoding, texts with averaged keys, and texts that are written under edits.
 
 use serde::{Deserialize, Serialize};
+
+use crate::Edit;
 
 /// A question about decoding or given texts that is answered by many passes, with progress.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -22,6 +24,16 @@ pub enum SeriesQuestion {
         /// The numbers of groups; each divides the number of heads of keys.
         groups: Vec<usize>,
     },
+    /// The texts that greedy search writes after a text, each under a list of edits of its own. Answered by
+    /// [`Series::Texts`].
+    Written {
+        /// The text that the model reads.
+        text: String,
+        /// The edits in the passes of each text.
+        edits: Vec<Vec<Edit>>,
+        /// The most tokens that are written for each.
+        tokens: usize,
+    },
 }
 
 /// The answer to a [`SeriesQuestion`], or what is known of it so far.
@@ -42,6 +54,24 @@ pub enum Series {
         /// The number of passes in all.
         total: usize,
     },
+    /// Texts, in the order of the lists of edits.
+    Texts {
+        /// The texts so far; the last one may not be finished.
+        texts: Vec<WrittenText>,
+        /// The number of texts in all.
+        total: usize,
+    },
+}
+
+/// A text that the model writes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WrittenText {
+    /// The number of tokens that were written so far, that of the end included.
+    pub tokens: usize,
+    /// The words; empty until the text is finished.
+    pub text: String,
+    /// True if the text is finished.
+    pub is_done: bool,
 }
 
 /// The time of one decoded token.

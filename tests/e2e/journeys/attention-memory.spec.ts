@@ -19,6 +19,12 @@ test("decoding is timed with and without a cache", async ({ page, scope }) => {
   await expect(page.getByTestId("kept-bytes")).toContainText("= 6,144 bytes for a token");
 });
 
+test("the bytes that are kept grow with every token, by heads of keys", async ({ page, scope }) => {
+  await scope.openLive("tab=learn&chapter=memory&model=sentences&text=She+lost+the");
+  const plot = page.getByTestId("kept-bytes-plot");
+  for (const heads of [6, 3, 2, 1]) await expect(plot).toContainText(`heads of keys: ${heads}`);
+});
+
 test("averaging keys and values to fewer heads lowers log p of 100 sentences", async ({ page, scope }) => {
   await scope.openLive("tab=learn&chapter=memory&model=sentences&text=She+lost+the");
   const rows = page.getByTestId("grouped-table").locator("tbody tr");

@@ -29,6 +29,45 @@ test("a window costs something, one as long as the text nothing, and both stand 
   await expect(page.getByTestId("windows")).toContainText("window: 64, first: 3");
 });
 
+test("a window in one layer costs less than in all, and the address keeps the layer", async ({ page, scope }) => {
+  await scope.openLive(`${chapter}&model=sentences&window-keys=1`);
+  const means = page.getByTestId("window-means");
+  await expect(means).toContainText(/On average [\d.]+ nats/);
+  const [all, everywhere] = await numbers(page, "window-means");
+  await page.getByTestId("window-layer").selectOption({ index: 2 });
+  await expect(page).toHaveURL(/window-layer=2/);
+  await expect(means).not.toContainText(`${everywhere} with the window alone`);
+  const [same, one] = await numbers(page, "window-means");
+  expect(same).toBe(all);
+  expect(one ?? 99).toBeLessThan(everywhere ?? 0);
+});
+
+test("the model writes under each window, and “Explore” opens with it, where it can be taken back", async ({
+  page,
+  scope,
+}) => {
+  await scope.openLive(`${chapter}&model=sentences&window-keys=1`);
+  await page.getByTestId("write-under-windows").click();
+  const texts = page.getByTestId("written-under");
+  await expect(texts).toHaveText([/[a-z]{2}/, /[a-z]{2}/, /[a-z]{2}/], { timeout: 60_000 });
+  await expect(texts.last()).not.toHaveText(/^Tokens written/);
+  const [all, alone] = await texts.allTextContents();
+  expect(alone).not.toBe(all);
+  await page.getByTestId("explore-window").first().click();
+  await expect(page).toHaveURL(/key-window=1\.0\.all/);
+  await expect(page.getByTestId("edited-mark").first()).toHaveText("sliding window over the keys");
+  await expect(page.getByTestId("effect-summary")).toContainText("Another text");
+  await expect(page.getByTestId("key-window")).toContainText("Sliding window, keys: 1; every layer");
+  // The same text as in the chapter, decoded step by step.
+  const [start] = (alone ?? "").trim().split(/\s+/);
+  await expect(page.getByTestId("effect-after")).toContainText(start ?? "");
+  await scope.show(`${chapter}&model=sentences&window-keys=1&v=2&key-window=1.0.all`);
+  await expect(page.getByTestId("window-given")).toContainText("Sliding window, keys: 1");
+  await page.getByTestId("window-back").click();
+  await expect(page.getByTestId("window-given")).toHaveCount(0);
+  await expect(page).not.toHaveURL(/key-window/);
+});
+
 test("the map of sinks has a cell for each head, whose weight is read", async ({ page, scope }) => {
   await scope.openLive(`${chapter}&model=sentences`);
   const sinks = page.locator('[data-matrix="sinks"]');

@@ -1,9 +1,12 @@
-//! Series of passes: decoding with and without a cache, and texts with averaged keys and values.
+//! Series of passes: decoding with and without a cache, texts with averaged keys and values, and texts under edits.
 
 use std::cell::Cell;
 
+use attention_model::inference::RunOptions;
 use attention_model::{checkpoint::Checkpoint, error::ModelError};
-use attention_trace::{AttentionKind, AttentionLayer, Edit, Series, SeriesQuestion};
+use attention_trace::{
+    AttentionKind, AttentionLayer, Edit, Quantities, Search, Series, SeriesQuestion, Window,
+};
 use burn::prelude::Device;
 use pollster::block_on;
 
@@ -106,4 +109,55 @@ fn each_decoded_token_has_two_times() {
         asked(&tiny("bert-tiny"), &question, 9),
         Err(ModelError::Unsupported(_))
     ));
+}
+
+#[test]
+fn texts_under_edits_are_those_of_decoding_with_them() {
+    for name in ["llama-gqa", "marian-tiny"] {
+        let checkpoint = tiny(name);
+        let window = |keys| {
+            let layers = 0..checkpoint.spec().layers(AttentionKind::DecoderSelf);
+            let in_layer = |layer| Edit::Window {
+                attention: AttentionLayer {
+                    kind: AttentionKind::DecoderSelf,
+                    layer,
+                },
+                window: Window { keys, first: 0 },
+            };
+            layers.map(in_layer).collect::<Vec<Edit>>()
+        };
+        let question = SeriesQuestion::Written {
+            text: TEXTS[0].to_owned(),
+            edits: vec![vec![], window(1), window(99)],
+            tokens: 6,
+        };
+        let Series::Texts { texts, total } = asked(&checkpoint, &question, 99).unwrap() else {
+            panic!("another answer");
+        };
+        assert_eq!((texts.len(), total), (3, 3), "{name}");
+        let options = RunOptions {
+            search: Search::Greedy,
+            prefix: vec![],
+            max_new_tokens: 6,
+            quantities: Quantities::NONE,
+            edits: window(1),
+        };
+        let device = Device::flex();
+        let decoded = checkpoint.decode(TEXTS[0], &options, &device, async |_| true);
+        let tokens = &block_on(decoded).unwrap()[0].tokens;
+        assert_eq!(texts[1].tokens, tokens.len(), "{name}");
+        assert_eq!(texts[1].text, checkpoint.tokenizer.decode(tokens).unwrap());
+        // The window is longer than both texts.
+        assert_eq!(texts[2], texts[0], "{name}");
+        assert!(texts.iter().all(|text| text.is_done), "{name}");
+        let stopped = asked(&checkpoint, &question, 3);
+        assert!(matches!(stopped, Err(ModelError::Cancelled)), "{name}");
+    }
+    let question = SeriesQuestion::Written {
+        text: "a".to_owned(),
+        edits: vec![vec![]],
+        tokens: 1,
+    };
+    let answer = asked(&tiny("bert-tiny"), &question, 9);
+    assert!(matches!(answer, Err(ModelError::Unsupported(_))));
 }

@@ -9,6 +9,7 @@ mod sinks;
 mod stretch;
 pub(crate) mod surprise;
 mod windows;
+mod written;
 
 use attention_core::{
     i18n::{t_string, use_i18n},

@@ -9,7 +9,7 @@ use attention_figures::{
     color::categorical,
     plot::{Axis, Curve},
 };
-use attention_trace::{AttentionKind, AttentionLayer, Edit, Excerpt, Site, Slice, Trace, Window};
+use attention_trace::{Edit, Excerpt, Site, Slice, Trace};
 use leptos::prelude::*;
 
 use super::surprise::{Sought, mean, sought, surprises};
@@ -80,18 +80,6 @@ fn of_writer(trace: &Trace, task: Task) -> Vec<Sought> {
         true => sought(trace, task),
         false => vec![],
     }
-}
-
-/// Returns the edits that give every self-attention of the writing stack a window.
-pub fn windowed(trace: &Trace, window: Window) -> Vec<Edit> {
-    let kind = AttentionKind::DecoderSelf;
-    let layers = 0..trace.meta.spec.layers(kind);
-    layers
-        .map(|layer| Edit::Window {
-            attention: AttentionLayer { kind, layer },
-            window,
-        })
-        .collect()
 }
 
 /// Returns the mean of surprises, if the pass is here.

@@ -1,18 +1,33 @@
-//! A window over the keys, with and without the first tokens: the surprise at each token of the text.
+//! A window over the keys, with and without the first tokens: the surprise at each token of the text, and what is written.
 
 use attention_core::{
     appearance::Appearance,
-    i18n::{t_string, use_i18n},
-    state::ViewState,
-    widgets::{Plot, PlotFigure, Slider, numbers::decimal},
+    edits::edit_words,
+    engine::Live,
+    i18n::{Locale, t, t_string, use_i18n},
+    state::{GivenWindow, ViewState},
+    widgets::{Plot, PlotFigure, Select, Slider, numbers::decimal},
 };
 use attention_figures::plot::Axis;
+use attention_trace::AttentionKind;
 use leptos::prelude::*;
+use leptos_i18n::I18nContext;
 
 use super::{
     parameters::LongTexts,
-    passes::{Named, mean_of, windowed},
+    passes::{Named, mean_of},
+    written::WrittenFigure,
 };
+
+/// Returns the names of the three ways of seeing keys: all, the window alone, the window and the first tokens.
+pub fn ways(i18n: I18nContext<Locale>, asked: LongTexts) -> [String; 3] {
+    let LongTexts { keys, first, .. } = asked;
+    [
+        t_string!(i18n, long.all_keys).to_owned(),
+        t_string!(i18n, long.window_of, count = keys).to_string(),
+        t_string!(i18n, long.window_and_first, count = keys, first = first).to_string(),
+    ]
+}
 
 /// The plot, its controls and the means.
 #[component]
@@ -23,20 +38,18 @@ pub fn WindowsFigure() -> impl IntoView {
     let named = Named::new();
     let passes = [
         named.surprises(|_| Some(vec![])),
-        named.surprises(move |trace| Some(windowed(trace, wanted.get().alone()))),
-        named.surprises(move |trace| Some(windowed(trace, wanted.get().kept()))),
+        named.surprises(move |trace| {
+            let wanted = wanted.get();
+            Some(wanted.in_layers_of(wanted.alone(), trace))
+        }),
+        named.surprises(move |trace| {
+            let wanted = wanted.get();
+            Some(wanted.in_layers_of(wanted.kept(), trace))
+        }),
     ];
-    let names = move || {
-        let LongTexts { keys, first, .. } = wanted.get();
-        [
-            t_string!(i18n, long.all_keys).to_owned(),
-            t_string!(i18n, long.window_of, count = keys).to_string(),
-            t_string!(i18n, long.window_and_first, count = keys, first = first).to_string(),
-        ]
-    };
     let plot = Signal::derive(move || {
         let theme = appearance.get();
-        let curves: Vec<_> = names()
+        let curves: Vec<_> = ways(i18n, wanted.get())
             .into_iter()
             .zip(passes)
             .enumerate()
@@ -62,6 +75,7 @@ pub fn WindowsFigure() -> impl IntoView {
     };
     view! {
         <section class="lesson-figure">
+            <GivenAlready />
             <PlotFigure
                 title=Signal::derive(move || t_string!(i18n, long.windows).to_owned())
                 text=Signal::derive(move || t_string!(i18n, long.windows_text).to_owned())
@@ -71,17 +85,58 @@ pub fn WindowsFigure() -> impl IntoView {
                 <WindowControls />
             </PlotFigure>
             <p class="lesson-reading number" role="status" data-testid="window-means">{words}</p>
+            <WrittenFigure named />
         </section>
     }
 }
 
-/// The controls of the window and of the first tokens.
+/// Says that the result on screen was computed under a window that was given, and takes that back.
+#[component]
+fn GivenAlready() -> impl IntoView {
+    let i18n = use_i18n();
+    let live = Live::expect();
+    let given = ViewState::expect().select(|view| view.edits.window());
+    let words = edit_words();
+    let notice = move |given: GivenWindow| {
+        view! {
+            <p class="notice" data-testid="window-given">
+                {move || t_string!(i18n, long.given, edit = words(&given.into())).to_string()} " "
+                <button
+                    type="button"
+                    class="link-button"
+                    data-testid="window-back"
+                    on:click=move |_| live.edit(|edits| edits.remove(&given.into()))
+                >
+                    {t!(i18n, long.take_back)}
+                </button>
+            </p>
+        }
+    };
+    move || given.get().map(notice)
+}
+
+/// The controls of the window, of the first tokens and of the layers.
 #[component]
 fn WindowControls() -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
     let keys = state.select(|view| view.chapters.of::<LongTexts>().keys);
     let first = state.select(|view| view.chapters.of::<LongTexts>().first);
+    let layer = state.select(|view| view.chapters.of::<LongTexts>().layer);
+    let live = Live::expect();
+    let layers = Memo::new(move |_| {
+        let trace = live.trace();
+        trace.map_or(0, |trace| {
+            trace.meta.spec.layers(AttentionKind::DecoderSelf)
+        })
+    });
+    let options = Signal::derive(move || {
+        let one = |index: usize| t_string!(i18n, long.layer, layer = index + 1).to_string();
+        let all = t_string!(i18n, long.every_layer).to_owned();
+        std::iter::once(all)
+            .chain((0..layers.get()).map(one))
+            .collect()
+    });
     view! {
         <div class="position-controls">
             <Slider
@@ -102,6 +157,16 @@ fn WindowControls() -> impl IntoView {
                 words=Signal::derive(move || first.get().to_string())
                 set=move |first| {
                     state.update_chapters(|chapters| chapters.of_mut::<LongTexts>().first = first)
+                }
+            />
+            <Select
+                name=Signal::derive(move || t_string!(i18n, long.in_layers).to_owned())
+                test_id="window-layer"
+                options
+                chosen=Signal::derive(move || layer.get().map_or(0, |layer| (layer + 1).min(layers.get())))
+                choose=move |index: usize| {
+                    let layer = index.checked_sub(1);
+                    state.update_chapters(|chapters| chapters.of_mut::<LongTexts>().layer = layer)
                 }
             />
         </div>

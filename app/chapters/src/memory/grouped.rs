@@ -12,10 +12,8 @@ use attention_core::{
 use attention_trace::{Generates, GroupedSum, Series, SeriesQuestion, StackSpec};
 use leptos::prelude::*;
 
-use super::{
-    NUMBER_BYTES,
-    series::{Measured, SeriesControls},
-};
+use super::NUMBER_BYTES;
+use crate::series::{Measured, SeriesControls};
 
 /// A row: so many heads, and the sum over the texts that were read with them.
 #[derive(Clone, Debug, PartialEq)]

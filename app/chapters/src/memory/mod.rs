@@ -1,12 +1,12 @@
 //! Keys and values that decoding keeps: with a cache and without one, in fewer heads, and as short vectors.
 
+mod bytes;
 mod grouped;
 mod kit;
 mod latent;
 mod map;
 pub mod parameters;
 mod questions;
-mod series;
 mod timed;
 
 use attention_core::{
@@ -32,7 +32,7 @@ const WITH_SENTENCES: &str = "tab=learn&chapter=memory&model=sentences";
 
 impl Define for KeptView {
     const NEEDS: Needs = Needs::SelfAttention;
-    const MINUTES: u32 = 4;
+    const MINUTES: u32 = 5;
 
     fn topic(_view: &View) -> Topic {
         Topic::Own

@@ -7,10 +7,8 @@ use attention_figures::{
 use attention_trace::{Series, SeriesQuestion, TokenTime};
 use leptos::prelude::*;
 
-use super::{
-    NUMBER_BYTES,
-    series::{Measured, SeriesControls},
-};
+use super::{NUMBER_BYTES, bytes::KeptBytes};
+use crate::series::{Measured, SeriesControls};
 use attention_core::{
     appearance::Appearance,
     engine::Live,
@@ -68,6 +66,16 @@ pub fn DecodingTimes() -> impl IntoView {
             curves,
         }
     });
+    // Up to the last measured token, or as far as decoding will be measured.
+    let last_token = Memo::new(move |_| {
+        let read = times.with(|times| times.last().map(|time| time.read));
+        let written = || {
+            let trace = live.trace()?;
+            let room = trace.meta.spec.room(trace.meta.target.len());
+            Some(trace.meta.target.len() + TOKENS.min(room))
+        };
+        read.or_else(written).unwrap_or(TOKENS)
+    });
     let has_some = Memo::new(move |_| times.read().len() > 1);
     let bytes = move || {
         let trace = live.trace()?;
@@ -123,6 +131,7 @@ pub fn DecodingTimes() -> impl IntoView {
                 />
             </Show>
             <p class="lesson-reading number" role="status" data-testid="decoding-reading">{reading}</p>
+            <KeptBytes tokens=last_token />
             <p class="lesson-reading number" data-testid="kept-bytes">{bytes}</p>
         </section>
     }

@@ -66,6 +66,9 @@ pub fn SeriesControls(
             Some(Series::LogProbabilities { sums, total }) => {
                 (sums.iter().map(|sum| sum.texts).sum(), *total)
             }
+            Some(Series::Texts { texts, total }) => {
+                (texts.iter().filter(|text| text.is_done).count(), *total)
+            }
             None => (0, 0),
         })
     });
@@ -75,7 +78,7 @@ pub fn SeriesControls(
             None if !goes_on.get() => String::new(),
             None if total == 0 => t_string!(i18n, chapters.waiting).to_owned(),
             None | Some(Ok(())) | Some(Err(Failure::Cancelled)) => {
-                t_string!(i18n, kept.progress, known = known, total = total)
+                t_string!(i18n, chapters.of_count, number = known, count = total)
             }
             Some(Err(failure)) => failure_words(i18n, &failure),
         }
