@@ -11,14 +11,8 @@ pub static KIT: Kit = Kit {
     chapter: "induction",
     is_asked_before: true,
     misconceptions: &[
-        mistake(
-            "wrong-copy",
-            "tab=learn&chapter=induction&model=induction&text=gatemnkpgatemnkp",
-        ),
-        mistake(
-            "wrong-one",
-            "tab=learn&chapter=induction&model=induction&text=gatemnkpgatemnkp",
-        ),
+        mistake("wrong-copy", "tab=learn&chapter=induction&model=induction"),
+        mistake("wrong-one", "tab=learn&chapter=induction&model=induction"),
     ],
     questions: &[
         question!(repeated_place),

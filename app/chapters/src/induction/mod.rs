@@ -32,7 +32,7 @@ const SENTENCES_TWICE: &str = "tab=learn&chapter=induction&model=sentences&text=
 
 impl Define for InductionView {
     const NEEDS: Needs = Needs::SelfAttention;
-    const MINUTES: u32 = 6;
+    const MINUTES: u32 = 8;
 
     fn topic(_view: &View) -> Topic {
         Topic::Own
