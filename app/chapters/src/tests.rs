@@ -392,8 +392,9 @@ fn every_chapter_is_about_a_place() {
         PAGES.iter().filter(is_about).count()
     };
     assert_eq!(about(Topic::Embedding) + about(Topic::FeedForward), 3);
-    // The calculator of sizes, training, the block of every depth, patching, and the first screen of the first chapter.
-    assert_eq!(about(Topic::Whole), 5);
+    // The calculator of sizes and three kinds of models, training, the block of every depth, patching, and the first
+    // screen of the first chapter.
+    assert_eq!(about(Topic::Whole), 6);
     assert_eq!(about(Topic::Writer), 6);
     let spec = MarianConfig::default().spec();
     let drawing = Drawing::of(&spec);

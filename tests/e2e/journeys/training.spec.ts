@@ -321,7 +321,7 @@ test("QK-norm is a choice of a decoder alone, kept in the address, and a compari
   await scope.open(`${TINY}&train-steps=10`);
   const parameters = async () => {
     const text = (await page.getByTestId("training-size").textContent()) ?? "";
-    return Number(text.split(" ")[0].replaceAll(",", ""));
+    return Number((text.split(" ")[0] ?? "").replaceAll(",", ""));
   };
   await expect(page.getByTestId("training-size")).toContainText("parameters");
   const without = await parameters();

@@ -237,7 +237,7 @@ fn Curves(two: Memo<Option<RunNumber>>, one: Memo<Option<RunNumber>>) -> impl In
     let plot = Signal::derive(move || {
         let theme = appearance.get();
         let (right, [previous, induction]) = of_two.get().unwrap_or_default();
-        let curves = [
+        let named = [
             (t_string!(i18n, induction.right_two), right),
             (
                 t_string!(i18n, induction.right_one),
@@ -246,15 +246,16 @@ fn Curves(two: Memo<Option<RunNumber>>, one: Memo<Option<RunNumber>>) -> impl In
             (t_string!(i18n, induction.best_previous), previous),
             (t_string!(i18n, induction.best_induction), induction),
         ];
-        let curve = |(index, (name, points)): (usize, (&str, Vec<(f64, f64)>))| Curve {
+        let curves = named.into_iter().enumerate();
+        let curves = curves.map(|(index, (name, points))| Curve {
             points,
             ..Curve::counted(name.to_owned(), &[], categorical(index, theme))
-        };
+        });
         let steps = settings(2).optimizer.steps as f64;
         Plot {
             x: Axis::new(t_string!(i18n, training.step), 0.0, steps),
             y: Axis::new(t_string!(i18n, induction.share), 0.0, 1.0),
-            curves: curves.into_iter().enumerate().map(curve).collect(),
+            curves: curves.collect(),
         }
     });
     view! {

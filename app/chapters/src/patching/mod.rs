@@ -56,7 +56,7 @@ const FOUND_IN_SENTENCES: &str =
 
 impl Define for PatchingView {
     const NEEDS: Needs = Needs::Layers;
-    const MINUTES: u32 = 6;
+    const MINUTES: u32 = 7;
 
     fn topic(_view: &View) -> Topic {
         Topic::Whole
