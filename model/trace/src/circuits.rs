@@ -50,18 +50,18 @@ pub struct HeadMatrices {
     output: Matrix,
 }
 
-/// The matrices of a layer's attention, as a checkpoint has them.
+/// The matrices of a layer's attention as a checkpoint has them: a row for each output.
 #[derive(Clone, Copy, Debug)]
 pub struct LayerMatrices<'a> {
     /// The gain of the norm before it, `[1, d]`; `None` without such a norm.
     pub gain: Option<&'a Array>,
-    /// `W_Q`, `[d, heads · d_k]`.
+    /// The transpose of `W_Q`, `[heads · d_k, d]`.
     pub query: &'a Array,
-    /// `W_K`, `[d, groups · d_k]`.
+    /// The transpose of `W_K`, `[groups · d_k, d]`.
     pub key: &'a Array,
-    /// `W_V`, `[d, groups · d_k]`.
+    /// The transpose of `W_V`, `[groups · d_k, d]`.
     pub value: &'a Array,
-    /// `W_O`, `[heads · d_k, d]`.
+    /// The transpose of `W_O`, `[d, heads · d_k]`.
     pub output: &'a Array,
 }
 
@@ -71,7 +71,7 @@ impl LayerMatrices<'_> {
     pub fn head(self, head: usize, heads: usize, groups: usize) -> Option<HeadMatrices> {
         let group = head * groups.max(1) / heads.max(1);
         let read = |array: &Array, place: usize, count: usize| {
-            let part = Matrix::of(array)?.columns_of(place, count)?;
+            let part = Matrix::of(array)?.rows_of(place, count)?.transposed();
             match self.gain {
                 Some(gain) => part.scaled_rows(&gain.data),
                 None => Some(part),
@@ -81,7 +81,9 @@ impl LayerMatrices<'_> {
             query: read(self.query, head, heads)?,
             key: read(self.key, group, groups)?,
             value: read(self.value, group, groups)?,
-            output: Matrix::of(self.output)?.rows_of(head, heads)?,
+            output: Matrix::of(self.output)?
+                .columns_of(head, heads)?
+                .transposed(),
         })
     }
 }
@@ -361,9 +363,9 @@ mod tests {
 
     #[test]
     fn heads_are_parts_of_their_layers_matrices_with_the_gain_of_the_norm() {
-        let whole = array(1, 4, &[1.0, 2.0, 3.0, 4.0]);
-        let grouped = array(1, 2, &[5.0, 6.0]);
-        let output = array(4, 1, &[1.0, 2.0, 3.0, 4.0]);
+        let whole = array(4, 1, &[1.0, 2.0, 3.0, 4.0]);
+        let grouped = array(2, 1, &[5.0, 6.0]);
+        let output = array(1, 4, &[1.0, 2.0, 3.0, 4.0]);
         let gain = array(1, 1, &[2.0]);
         let layer = LayerMatrices {
             gain: Some(&gain),

@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import type { Locator } from "@playwright/test";
 
-import { expect, type Scope, test } from "../scope";
+import { expect, freshTest as test, type Scope } from "../scope";
 
 const MODELS = join(__dirname, "../../../assets/models");
 const SENTENCES = join(MODELS, "translator/sentences.tsv");

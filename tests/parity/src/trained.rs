@@ -99,9 +99,10 @@ fn every_shipped_model_equals_transformers() {
     let mut models: Vec<String> = std::fs::read_dir(assets())
         .unwrap()
         .map(|entry| entry.unwrap())
-        // A model without words is compared by itself.
+        // A model without words, or without feed-forward networks, is compared by itself.
         .filter(|entry| entry.path().join("tokenizer.json").exists())
         .map(|entry| entry.file_name().into_string().unwrap())
+        .filter(|model| model != "induction")
         .collect();
     assert!(models.iter().any(|model| model == "translator"));
     // Of the six in `positions`, the one that is a Llama as others have it.

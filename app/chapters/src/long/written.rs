@@ -37,7 +37,7 @@ fn explore(view: &mut View, window: Setting) {
 /// The button that has the texts written, and the texts.
 #[component]
 pub fn WrittenFigure(
-    /// What the model on screen had to name; nothing is shown of one that writes no text.
+    /// The tokens that the model on screen had to name; nothing is shown of one that writes no text.
     named: Named,
 ) -> impl IntoView {
     let i18n = use_i18n();

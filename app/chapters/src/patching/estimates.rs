@@ -146,6 +146,7 @@ fn Estimated() -> impl IntoView {
         let rows = best.get().into_iter().enumerate();
         rows.map(|(index, row)| {
             let end = reads.get(index).and_then(|read| read.end.clone());
+            // Of a place whose run fails, the estimate alone is shown.
             let exact = end.and_then(|end| match end.ok()?.as_ref() {
                 PatchingAnswer::Place(run) => run.ends.share(run.difference),
                 _ => None,
