@@ -14,7 +14,7 @@ const chapter = "tab=learn&chapter=recurrent";
 const french = "text=Je+ne+sais+pas+ce+que+tu+veux.";
 
 /** Chapters that do not look into a Transformer. */
-const FOR_ALL = ["embedding", "universal", "recurrent", "image", "forcing", "search", "judging", "training"];
+const FOR_ALL = ["embedding", "universal", "recurrent", "image", "forcing", "search", "judging", "training", "recall", "kinds"];
 
 /** Chapters that take any attention: what they lack of a model without it is told of the model. */
 const OF_ATTENTION = ["roles", "explanation", "derived", "alignment", "compare"];
