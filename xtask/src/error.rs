@@ -222,6 +222,12 @@ pub enum Error {
         /// A line for each place.
         Vec<String>,
     ),
+    /// Journeys through the page failed.
+    #[error("journeys failed:\n  {}", .0.join("\n  "))]
+    Journeys(
+        /// The journeys and their errors, a line each.
+        Vec<String>,
+    ),
     /// At least one stage of the tests failed.
     #[error("failed: {}", .0.join(", "))]
     Stages(

@@ -1,6 +1,6 @@
 //! Everything that has to pass before a change is merged, stage by stage.
 
-mod slowest;
+mod report;
 
 use std::{
     fmt,
@@ -129,15 +129,14 @@ impl Stage {
 /// The outcome of a stage.
 struct Outcome {
     stage: Stage,
-    passed: bool,
     took: Duration,
     /// The parts that did not run, a line each.
-    skipped: Vec<String>,
+    result: Result<Vec<String>, Error>,
 }
 
 impl fmt::Display for Outcome {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let result = if self.passed { "ok" } else { "FAILED" };
+        let result = if self.result.is_ok() { "ok" } else { "FAILED" };
         let seconds = self.took.as_secs_f64();
         write!(formatter, "{} {result} {seconds:.0} s", self.stage.name())
     }
@@ -166,14 +165,17 @@ pub fn test(workspace: &Workspace, only: &[Stage], mode: Mode) -> Result<(), Err
     }
     let lines: Vec<String> = outcomes.iter().map(Outcome::to_string).collect();
     println!("\n{}", lines.join(" | "));
-    for line in outcomes.iter().flat_map(|outcome| &outcome.skipped) {
-        println!("{line}");
+    let mut failed = Vec::new();
+    for Outcome { stage, result, .. } in outcomes {
+        match result {
+            Ok(skipped) => skipped.iter().for_each(|line| println!("{line}")),
+            Err(error) => {
+                // Once more: what other stages print since can be longer than what is kept of the output.
+                error.print();
+                failed.push(stage.name());
+            }
+        }
     }
-    let failed: Vec<&str> = outcomes
-        .iter()
-        .filter(|outcome| !outcome.passed)
-        .map(|outcome| outcome.stage.name())
-        .collect();
     if failed.is_empty() {
         Ok(())
     } else {
@@ -225,12 +227,11 @@ fn chosen(only: &[Stage]) -> Vec<Stage> {
 
 fn timed(stage: Stage, workspace: &Workspace, mode: Mode) -> Outcome {
     let start = Instant::now();
-    let skipped = printed(stage.perform(workspace, mode));
+    let result = stage.perform(workspace, mode).inspect_err(Error::print);
     let outcome = Outcome {
         stage,
-        passed: skipped.is_some(),
         took: start.elapsed(),
-        skipped: skipped.unwrap_or_default(),
+        result,
     };
     println!("== {outcome} ==");
     outcome
@@ -305,14 +306,22 @@ fn scripts(workspace: &Workspace) -> Result<(), Error> {
 fn journeys(workspace: &Workspace) -> Result<(), Error> {
     setup::npm_packages(&workspace.journeys())?;
     let chromium = setup::headless_chromium(workspace)?;
-    let report = workspace.journeys_report();
-    slowest::forget(&report)?;
+    let path = workspace.journeys_report();
+    report::forget(&path)?;
     let outcome = playwright_in(chromium.as_deref(), workspace, &["test"], None);
     // The report's error is not the stage's: where journeys did not start, theirs counts.
-    if let Some(lines) = printed(slowest::slowest(&report)) {
-        println!("\nThe slowest journeys:\n{}", lines.join("\n"));
+    let Some(journeys) = printed(report::read(&path)) else {
+        return outcome;
+    };
+    println!(
+        "\nThe slowest journeys:\n{}",
+        report::slowest(&journeys).join("\n")
+    );
+    let failed = report::failed(&journeys);
+    match failed.is_empty() {
+        true => outcome,
+        false => Err(Error::Journeys(failed)),
     }
-    outcome
 }
 
 /// Runs Playwright and a Chromium as visitors have it with these arguments on `dist/`, or on another directory that is
@@ -381,9 +390,8 @@ mod tests {
     fn an_outcome_tells_result_and_time() {
         let outcome = Outcome {
             stage: Stage::Clippy,
-            passed: false,
             took: Duration::from_millis(61_700),
-            skipped: Vec::new(),
+            result: Err(Error::Stopped),
         };
         assert_eq!(outcome.to_string(), "clippy FAILED 62 s");
     }

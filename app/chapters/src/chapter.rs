@@ -52,6 +52,7 @@ impl Chapter {
             ["recurrent", ..] => t_string!(i18n, chapters.one_vector),
             ["layers", ..] => t_string!(i18n, chapters.layer_types),
             ["roles", ..] => t_string!(i18n, chapters.heads_do),
+            ["sizes", ..] => t_string!(i18n, chapters.sizes_and_kinds),
             ["memory", ..] => t_string!(i18n, chapters.memory),
             ["explanation", ..] => t_string!(i18n, chapters.matters),
             _ => return self.pages().map(Page::title).collect(),

@@ -15,6 +15,7 @@ mod flash;
 mod follow;
 mod forcing;
 mod hand;
+mod head_map;
 mod heads;
 mod image;
 mod induction;

@@ -368,6 +368,47 @@ fn a_page_is_of_the_chapter_that_lists_it() {
     }
 }
 
+/// Parts whose names are those of a choice: the page shows one of them.
+const CHOSEN_PARTS: [(&str, &[&str]); 2] = [
+    ("positions", &["none", "learned", "sinusoidal", "alibi"]),
+    ("scores", &["scaled-dot", "bilinear", "perceptron"]),
+];
+
+#[test]
+fn every_part_of_a_text_is_shown() -> std::io::Result<()> {
+    let chapters = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    for Page { name, .. } in PAGES {
+        let folder = chapters.join(name);
+        let code = code_in(&folder)?;
+        let text = std::fs::read_to_string(folder.join("en/text.md"))?;
+        let headings = text.lines().filter(|line| line.starts_with('#'));
+        let parts = headings.filter_map(|line| line.split_once("{#")?.1.strip_suffix('}'));
+        for part in parts {
+            let is_chosen = |(page, parts): &(&str, &[&str])| page == name && parts.contains(&part);
+            let is_shown = code.contains(&format!("\"{part}\""));
+            assert!(
+                is_shown || CHOSEN_PARTS.iter().any(is_chosen),
+                "{name}: {part}"
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The code of a folder and of those in it.
+fn code_in(folder: &Path) -> std::io::Result<String> {
+    let mut code = String::new();
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            code += &code_in(&path)?;
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            code += &std::fs::read_to_string(path)?;
+        }
+    }
+    Ok(code)
+}
+
 #[test]
 fn a_chapter_takes_a_minute_for_a_hundred_words() -> std::io::Result<()> {
     let chapters = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");

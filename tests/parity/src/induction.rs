@@ -227,12 +227,74 @@ fn what_is_lost_without_heads_equals_pytorch_and_the_chapters_text() {
         .map(|(digits, mean)| format!("{mean:.digits$}"))
         .collect();
     assert_eq!(told, ["0.0002", "0.02", "4.10", "1.71"]);
+    assert_texts_have("induction", &told);
+}
+
+/// The texts name the weights of the heads and their composition to two decimals.
+#[test]
+fn the_heads_of_the_chapters_text_are_those_of_pytorch() {
+    let shipped = Shipped::open();
+    let [(_, earlier), _] = shipped.pair();
+    let (previous, induction) = (shipped.expected("previous"), shipped.expected("induction"));
+    let keys = &shipped.expected("composition")[..HEADS * HEADS];
+    let row = |head: usize| keys[head * HEADS..(head + 1) * HEADS].iter().copied();
+    let [most, second] = [1, 2].map(|head| row(head).fold(0.0, f32::max));
+    let others = || [0, 3].into_iter().flat_map(row);
+    let later: Vec<String> = induction[HEADS..]
+        .iter()
+        .map(|weight| format!("{weight:.2}"))
+        .collect();
+    assert_eq!(later, ["0.94", "0.94", "0.95", "0.68"]);
+    let numbers = [
+        previous[earlier],
+        most,
+        // The smaller one of the two that look back, at its weakest and at its strongest.
+        row(2).fold(0.0, |sum, score| sum + score / HEADS as f32),
+        others().fold(f32::INFINITY, f32::min),
+        others().fold(0.0, f32::max),
+    ]
+    .map(|number| format!("{number:.2}"));
+    assert_eq!(numbers, ["0.75", "0.23", "0.19", "0.10", "0.12"]);
+    assert!(second < most);
+    assert_texts_have("induction", &numbers);
+    assert_texts_have("induction", &later[1..3]);
+}
+
+/// Asserts that the text of a page has these numbers in both languages.
+fn assert_texts_have(page: &str, numbers: &[String]) {
     for language in ["en", "zh"] {
-        let path = format!("../../app/chapters/src/induction/{language}/text.md");
+        let path = format!("../../app/chapters/src/{page}/{language}/text.md");
         let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(path);
         let text = std::fs::read_to_string(path).unwrap();
-        for number in &told {
-            assert!(text.contains(number.as_str()), "{language}: {number}");
+        for number in numbers {
+            assert!(
+                text.contains(number.as_str()),
+                "{page}, {language}: {number}"
+            );
         }
     }
+}
+
+/// The numbers of SmolLM2, which a journey compares with the page's own where its file can be had.
+#[test]
+fn the_numbers_of_smollm2_in_the_texts_are_those_of_transformers() {
+    let json = std::fs::read(fixtures().join("smollm2.json")).unwrap();
+    let fixture: serde_json::Value = serde_json::from_slice(&json).unwrap();
+    let number = |value: &serde_json::Value| format!("{:.2}", value.as_f64().unwrap());
+    let repeated = &fixture["repeated"];
+    let entries = [
+        "best_weight",
+        "surprise",
+        "without_best",
+        "without_clear",
+        "without_random",
+        "without_previous",
+    ];
+    assert_texts_have("induction", &entries.map(|entry| number(&repeated[entry])));
+    assert_eq!(repeated["clear"], 5);
+    let windows = fixture["windows"].as_array().unwrap().iter();
+    let of_four = windows.filter(|window| window["keys"] == 4 && window["first"] != 2);
+    let mut told: Vec<String> = of_four.map(|window| number(&window["surprise"])).collect();
+    told.push(number(&fixture["surprise"]));
+    assert_texts_have("long", &told);
 }

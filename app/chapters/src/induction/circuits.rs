@@ -3,7 +3,6 @@
 use attention_core::{
     engine::{Live, Part},
     i18n::{t, t_string, use_i18n},
-    names::head_name,
     state::HeadChoice,
     widgets::{
         Select, Slider,
@@ -206,7 +205,6 @@ fn DistanceControl() -> impl IntoView {
 fn PairControls() -> impl IntoView {
     let i18n = use_i18n();
     let found = Found::expect();
-    let name = head_name();
     let heads = Memo::new(move |_| -> Vec<HeadChoice> {
         let scores = found.scores.get().unwrap_or_default();
         scores.into_iter().map(|scores| scores.head).collect()
@@ -226,7 +224,11 @@ fn PairControls() -> impl IntoView {
     let named = move |heads: Memo<Vec<HeadChoice>>| {
         Signal::derive(move || -> Vec<String> {
             let heads = heads.get().into_iter();
-            heads.map(|head| name(head.attention, head.head)).collect()
+            let name = |head: HeadChoice| {
+                let (layer, head) = (head.attention.layer + 1, head.head + 1);
+                t_string!(i18n, induction.place, layer = layer, head = head).to_string()
+            };
+            heads.map(name).collect()
         })
     };
     let chosen = move |heads: Memo<Vec<HeadChoice>>, index: usize| {

@@ -26,7 +26,7 @@ pub fn CompositionFigure() -> impl IntoView {
     let i18n = use_i18n();
     let (live, found) = (Live::expect(), Found::expect());
     let part = Memo::new(move |_| found.view.with(|view| view.part));
-    let layers = Memo::new(move |_| Some(found.pair()?.map(|head| head.attention.layer)));
+    let layer = Memo::new(move |_| Some(found.pair()?[0].attention.layer));
     let earlier = layer_of(live, move || Some(found.pair()?[0]));
     let later = layer_of(live, move || Some(found.pair()?[1]));
     let scores = Memo::new(move |_| -> Option<Vec<Vec<f32>>> {
@@ -41,7 +41,7 @@ pub fn CompositionFigure() -> impl IntoView {
         earlier.iter().map(row).collect()
     });
     let matrix = Memo::new(move |_| {
-        let (scores, [first, second]) = (scores.get()?, layers.get()?);
+        let (scores, layer) = (scores.get()?, layer.get()?);
         let named = |layer: usize, count: usize| -> Vec<String> {
             let name = |head| {
                 let (layer, head) = (layer + 1, head + 1);
@@ -49,11 +49,12 @@ pub fn CompositionFigure() -> impl IntoView {
             };
             (0..count).map(name).collect()
         };
+        let column = |head: usize| t_string!(i18n, long.head, head = head + 1).to_string();
         let columns = scores.first()?.len();
         Some(
             Matrix::new(scores.concat(), columns)
-                .with_rows(named(first, scores.len()))
-                .with_columns(named(second, columns)),
+                .with_rows(named(layer, scores.len()))
+                .with_columns((0..columns).map(column).collect::<Vec<_>>()),
         )
     });
     let words = move || {

@@ -10,7 +10,7 @@ use attention_trace::{
 };
 use leptos::prelude::*;
 
-use super::parameters::{InductionView, Sought};
+use super::parameters::{InductionView, ScoreKind};
 
 /// The most numbers in the maps of all heads that are fetched for the scores.
 const MOST_WEIGHTS: usize = 4 << 20;
@@ -28,10 +28,10 @@ pub struct HeadScores {
 
 impl HeadScores {
     /// Returns one of the scores.
-    pub fn of(&self, sought: Sought) -> Option<RoleScore> {
-        match sought {
-            Sought::Induction => self.induction,
-            Sought::Previous => self.previous,
+    pub fn of(&self, wanted: ScoreKind) -> Option<RoleScore> {
+        match wanted {
+            ScoreKind::Induction => self.induction,
+            ScoreKind::Previous => self.previous,
         }
     }
 }
@@ -98,12 +98,12 @@ impl Found {
 fn pair(scores: &[HeadScores], view: InductionView) -> Option<[HeadChoice; 2]> {
     let last = scores.last()?.head.attention.layer;
     let is_there = |head: &HeadChoice| scores.iter().any(|found| found.head == *head);
-    let best = |sought, layers: std::ops::Range<usize>| {
+    let best = |wanted, layers: std::ops::Range<usize>| {
         let heads = scores
             .iter()
             .filter(|found| layers.contains(&found.head.attention.layer));
         heads.reduce(
-            |best, other| match value(other, sought) > value(best, sought) {
+            |best, other| match value(other, wanted) > value(best, wanted) {
                 true => other,
                 false => best,
             },
@@ -111,20 +111,20 @@ fn pair(scores: &[HeadScores], view: InductionView) -> Option<[HeadChoice; 2]> {
     };
     let earlier = match view.earlier.filter(is_there) {
         Some(chosen) if chosen.attention.layer < last => chosen,
-        _ => best(Sought::Previous, 0..last)?.head,
+        _ => best(ScoreKind::Previous, 0..last)?.head,
     };
     let after = earlier.attention.layer + 1;
     let later = match view.later.filter(is_there) {
         Some(chosen) if chosen.attention.layer >= after => chosen,
-        _ => best(Sought::Induction, after..last + 1)?.head,
+        _ => best(ScoreKind::Induction, after..last + 1)?.head,
     };
     Some([earlier, later])
 }
 
 /// Returns how far a score is above chance; the least of all without one.
-pub fn value(scores: &HeadScores, sought: Sought) -> f32 {
+pub fn value(scores: &HeadScores, wanted: ScoreKind) -> f32 {
     scores
-        .of(sought)
+        .of(wanted)
         .map_or(f32::NEG_INFINITY, RoleScore::above_chance)
 }
 

@@ -4,21 +4,18 @@ use attention_core::{
     i18n::{t, t_string, use_i18n},
     names::head_name,
     navigation::FindingLink,
-    widgets::{
-        Segmented,
-        inspector::Inspected,
-        matrix::{Matrix, MatrixFigure},
-        numbers::share_of_one,
-    },
+    widgets::{Segmented, inspector::Inspected, matrix::MatrixFigure, numbers::share_of_one},
 };
 use attention_figures::matrix::Scale;
 use attention_trace::roles::RoleScore;
 use leptos::prelude::*;
 
+use crate::head_map::head_matrix;
+
 use super::{
     OUR_MODEL, SENTENCES_TWICE,
     found::{Found, HeadScores, value},
-    parameters::Sought,
+    parameters::ScoreKind,
 };
 
 /// The map, the highest score, and links to texts that repeat.
@@ -27,35 +24,31 @@ pub fn HeadsFigure() -> impl IntoView {
     let i18n = use_i18n();
     let found = Found::expect();
     let name = head_name();
-    let sought = Memo::new(move |_| found.view.with(|view| view.score));
+    let wanted = Memo::new(move |_| found.view.with(|view| view.score));
     let rows = Memo::new(move |_| Some(by_layer(found.scores.read().as_ref()?)));
+    let map = head_matrix();
     let matrix = Memo::new(move |_| {
-        let rows = rows.get()?;
-        let heads = rows.first()?.len();
-        let weight = |scores: &HeadScores| scores.of(sought.get()).map_or(0.0, |it| it.weight);
-        let layer = |index: usize| t_string!(i18n, long.layer, layer = index + 1).to_string();
-        let head = |index: usize| t_string!(i18n, long.head, head = index + 1).to_string();
-        Some(
-            Matrix::new(rows.iter().flatten().map(weight).collect::<Vec<_>>(), heads)
-                .with_rows((0..rows.len()).map(layer).collect::<Vec<_>>())
-                .with_columns((0..heads).map(head).collect::<Vec<_>>()),
-        )
+        let wanted = wanted.get();
+        let weight = |scores: &HeadScores| scores.of(wanted).map_or(0.0, |score| score.weight);
+        let layers = rows.get()?.into_iter();
+        let layers = layers.map(|heads| heads.iter().map(weight).collect::<Vec<f32>>());
+        map(&layers.collect::<Vec<_>>())
     });
     let words = move || {
         if found.is_too_long.get() {
             return Some(t_string!(i18n, induction.too_long).to_owned());
         }
         let scores = found.scores.get()?;
-        let sought = sought.get();
+        let wanted = wanted.get();
         let best = scores
             .iter()
-            .max_by(|one, other| value(one, sought).total_cmp(&value(other, sought)))?;
-        let Some(score) = best.of(sought) else {
+            .max_by(|one, other| value(one, wanted).total_cmp(&value(other, wanted)))?;
+        let Some(score) = best.of(wanted) else {
             return Some(t_string!(i18n, induction.no_repeat).to_owned());
         };
         let clear = scores
             .iter()
-            .filter_map(|head| head.of(sought))
+            .filter_map(|head| head.of(wanted))
             .filter(|score| score.is_clear());
         Some(t_string!(
             i18n,
@@ -74,7 +67,7 @@ pub fn HeadsFigure() -> impl IntoView {
                 weight,
                 chance,
                 queries,
-            } = scores.of(sought.get())?;
+            } = scores.of(wanted.get())?;
             Some(t_string!(
                 i18n,
                 induction.score_of,
@@ -91,10 +84,10 @@ pub fn HeadsFigure() -> impl IntoView {
             <Segmented
                 label=Signal::derive(move || t_string!(i18n, induction.score).to_owned())
                 options=Signal::derive(move || vec![
-                    (Sought::Induction, t_string!(i18n, induction.of_induction).to_owned()),
-                    (Sought::Previous, t_string!(i18n, induction.of_previous).to_owned()),
+                    (ScoreKind::Induction, t_string!(i18n, induction.of_induction).to_owned()),
+                    (ScoreKind::Previous, t_string!(i18n, induction.of_previous).to_owned()),
                 ])
-                value=sought
+                value=wanted
                 choose=move |score| found.update(|view| view.score = score)
             />
             <Inspected>

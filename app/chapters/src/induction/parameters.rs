@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct InductionView {
     /// The score that is shown for every head.
     #[serde(rename = "induction-score", with = "flat::choice")]
-    pub score: Sought,
+    pub score: ScoreKind,
     /// The earlier head of the pair; `None` means the one that attends most to the token before.
     #[serde(rename = "induction-earlier", with = "flat::optional_text")]
     pub earlier: Option<HeadChoice>,
@@ -28,7 +28,7 @@ pub struct InductionView {
 /// A score of a head.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Sought {
+pub enum ScoreKind {
     /// The weight on what followed the query's token earlier.
     #[default]
     Induction,
@@ -36,7 +36,7 @@ pub enum Sought {
     Previous,
 }
 
-impl AddressValue for Sought {
+impl AddressValue for ScoreKind {
     fn values() -> Vec<(Self, &'static str)> {
         flat::values()
     }
@@ -79,7 +79,7 @@ impl InductionView {
 impl Default for InductionView {
     fn default() -> Self {
         InductionView {
-            score: Sought::default(),
+            score: ScoreKind::default(),
             earlier: None,
             later: None,
             // In the chapter's first text, eight letters read twice.
@@ -120,7 +120,7 @@ pub(crate) mod tests {
 
     prop_compose! {
         pub fn induction()(
-            (score, part) in (choice::<Sought>(), choice::<Part>()),
+            (score, part) in (choice::<ScoreKind>(), choice::<Part>()),
             (earlier, later) in (head(), head()),
             distance in InductionView::DISTANCES.0..=InductionView::DISTANCES.1,
         ) -> InductionView {

@@ -22,7 +22,7 @@ use attention_trace::{
 };
 use leptos::prelude::*;
 
-use super::{found::scores_of, parameters::Sought};
+use super::{found::scores_of, parameters::ScoreKind};
 
 /// Layers of the two runs, in the order in which they are started.
 const LAYERS: [usize; 2] = [2, 1];
@@ -68,7 +68,7 @@ fn newest(runs: TrainingRuns, layers: usize) -> Memo<Option<RunNumber>> {
 }
 
 /// Returns the highest score of any head in an observed example; `None` if it has no such score.
-fn highest(run: &Run, observed: &Observation, sought: Sought) -> Option<f32> {
+fn highest(run: &Run, observed: &Observation, wanted: ScoreKind) -> Option<f32> {
     let meta = TraceMeta {
         spec: run.spec.as_ref()?.as_ref().clone(),
         source: vec![],
@@ -83,7 +83,7 @@ fn highest(run: &Run, observed: &Observation, sought: Sought) -> Option<f32> {
                 attention: record.layer,
                 head,
             };
-            scores_of(meta, choice, record.weights.matrix(head)?)?.of(sought)
+            scores_of(meta, choice, record.weights.matrix(head)?)?.of(wanted)
         })
     });
     heads.map(|score: RoleScore| score.weight).reduce(f32::max)
@@ -105,9 +105,9 @@ fn right(run: &Run) -> Vec<(f64, f64)> {
 }
 
 /// The highest score of a head at each checkpoint.
-fn scores(run: &Run, sought: Sought) -> Vec<(f64, f64)> {
+fn scores(run: &Run, wanted: ScoreKind) -> Vec<(f64, f64)> {
     points(run, |run, index| {
-        highest(run, &run.snapshots[index].0.observation, sought)
+        highest(run, &run.snapshots[index].0.observation, wanted)
     })
 }
 
@@ -229,7 +229,8 @@ fn Curves(two: Memo<Option<RunNumber>>, one: Memo<Option<RunNumber>>) -> impl In
     let of_two = runs.of_run(
         move || two.get(),
         |run| {
-            let scores = [Sought::Previous, Sought::Induction].map(|sought| scores(run, sought));
+            let scores =
+                [ScoreKind::Previous, ScoreKind::Induction].map(|wanted| scores(run, wanted));
             Some((right(run), scores))
         },
     );

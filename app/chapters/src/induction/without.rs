@@ -2,12 +2,11 @@
 
 use attention_core::{
     appearance::Appearance,
+    engine::Live,
     i18n::{t_string, use_i18n},
-    names::head_name,
     state::HeadChoice,
-    widgets::{Plot, PlotFigure, numbers::decimal},
+    widgets::{PlotFigure, numbers::decimal},
 };
-use attention_figures::plot::Axis;
 use attention_trace::{Edit, Trace};
 use leptos::prelude::*;
 
@@ -23,7 +22,6 @@ pub fn WithoutFigure() -> impl IntoView {
     let i18n = use_i18n();
     let (found, appearance) = (Found::expect(), Appearance::expect());
     let named = Named::new();
-    let name = head_name();
     let off = |heads: Vec<HeadChoice>| -> Vec<Edit> {
         heads.into_iter().map(HeadChoice::switched_off).collect()
     };
@@ -39,7 +37,10 @@ pub fn WithoutFigure() -> impl IntoView {
     ];
     let names = move || -> Option<[String; 4]> {
         let pair = found.pair()?;
-        let [earlier, later] = pair.map(|head| name(head.attention, head.head));
+        let [earlier, later] = pair.map(|head| {
+            let (layer, head) = (head.attention.layer + 1, head.head + 1);
+            t_string!(i18n, induction.place, layer = layer, head = head).to_string()
+        });
         let count = clear.get()?.len();
         Some([
             t_string!(i18n, induction.all_on).to_owned(),
@@ -49,24 +50,15 @@ pub fn WithoutFigure() -> impl IntoView {
         ])
     };
     let plot = Signal::derive(move || {
-        let theme = appearance.get();
-        let curves: Vec<_> = names()
-            .into_iter()
-            .flatten()
-            .zip(passes)
-            .enumerate()
-            .filter_map(|(index, (name, pass))| {
-                pass.with(|values| Some(named.curve(name, values.as_ref()?, index, theme)))
-            })
-            .collect();
-        Plot {
-            x: named.places(t_string!(i18n, long.place)),
-            y: Axis::around_curves(t_string!(i18n, long.surprise), &curves),
-            curves,
-        }
+        let labels = [t_string!(i18n, long.place), t_string!(i18n, long.surprise)];
+        let names = names().unwrap_or_default();
+        named.plot(names, passes, labels, appearance.get())
     });
-    let live = attention_core::engine::Live::expect();
-    let told = Memo::new(move |_| Some(told_by_repeat(&*live.trace()?, &named.sought.read())));
+    let live = Live::expect();
+    let told = Memo::new(move |_| {
+        let trace = live.trace()?;
+        Some(told_by_repeat(&trace, &named.sought.read()))
+    });
     let mean_of = move |values: Memo<Option<Vec<f32>>>| {
         let told = told.get()?;
         let values = values.get()?;

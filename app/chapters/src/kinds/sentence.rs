@@ -103,7 +103,7 @@ fn Words() -> impl IntoView {
         view! {
             <button
                 type="button"
-                class="chip"
+                class="chip token-chip"
                 lang="en"
                 data-testid="kinds-word"
                 disabled={place == 0}

@@ -3,6 +3,7 @@
 use attention_core::{
     engine::{Live, Part},
     state::{Task, ViewState},
+    widgets::Plot,
 };
 use attention_figures::{
     Theme,
@@ -56,7 +57,7 @@ impl Named {
     }
 
     /// Returns the curve of one surprise for each sought token, at its place in the text from 1.
-    pub fn curve(self, name: String, values: &[f32], color: usize, theme: Theme) -> Curve {
+    fn curve(self, name: String, values: &[f32], color: usize, theme: Theme) -> Curve {
         let sought = self.sought.read();
         let points = sought.iter().zip(values);
         Curve {
@@ -67,8 +68,29 @@ impl Named {
         }
     }
 
+    /// Returns the plot of passes, a named curve for each that is here. The labels are those of places and of surprise.
+    pub fn plot<const N: usize>(
+        self,
+        names: [String; N],
+        passes: [Memo<Option<Vec<f32>>>; N],
+        [place, surprise]: [&str; 2],
+        theme: Theme,
+    ) -> Plot {
+        let passes = names.into_iter().zip(passes).enumerate();
+        let curves: Vec<Curve> = passes
+            .filter_map(|(index, (name, pass))| {
+                pass.with(|values| Some(self.curve(name, values.as_ref()?, index, theme)))
+            })
+            .collect();
+        Plot {
+            x: self.places(place),
+            y: Axis::around_curves(surprise, &curves),
+            curves,
+        }
+    }
+
     /// Returns the axis of places.
-    pub fn places(self, name: &str) -> Axis {
+    fn places(self, name: &str) -> Axis {
         let last = self.sought.read().last().map_or(2, |sought| sought.row + 1);
         Axis::new(name, 1.0, last.max(2) as f64)
     }

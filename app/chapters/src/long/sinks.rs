@@ -6,13 +6,15 @@ use attention_core::{
     names::head_name,
     widgets::{
         inspector::Inspected,
-        matrix::{Matrix, MatrixFigure},
+        matrix::MatrixFigure,
         numbers::{percent, share_of_one},
     },
 };
 use attention_figures::matrix::Scale;
 use attention_trace::{Array, AttentionKind, AttentionLayer, Excerpt, ModelSpec, Quantity, Slice};
 use leptos::prelude::*;
+
+use crate::head_map::head_matrix;
 
 /// A share of a head's weight from which it is said to rest on the first token.
 const RESTS: f32 = 0.5;
@@ -62,17 +64,8 @@ pub fn SinksFigure() -> impl IntoView {
         let of = |Part(weights): &Part| first_weights(weights);
         layers.iter().map(of).collect()
     });
-    let matrix = Memo::new(move |_| {
-        let shares = shares.get()?;
-        let heads = shares.first()?.len();
-        let layer = |index: usize| t_string!(i18n, long.layer, layer = index + 1).to_string();
-        let head = |index: usize| t_string!(i18n, long.head, head = index + 1).to_string();
-        Some(
-            Matrix::new(shares.concat(), heads)
-                .with_rows((0..shares.len()).map(layer).collect::<Vec<_>>())
-                .with_columns((0..heads).map(head).collect::<Vec<_>>()),
-        )
-    });
+    let map = head_matrix();
+    let matrix = Memo::new(move |_| map(&shares.get()?));
     let words = move || {
         let shares = shares.get()?;
         let all: Vec<(usize, usize, f32)> = shares

@@ -8,10 +8,7 @@ use attention_core::{
     state::{Model, Task, View, ViewState},
     widgets::{Plot, PlotFigure, Slider, numbers::decimal},
 };
-use attention_figures::{
-    color::categorical,
-    plot::{Axis, Curve},
-};
+use attention_figures::{color::categorical, plot::Curve};
 use attention_trace::{
     Edit, ModelSpec,
     positions::{PositionalEncoding, RopeScaling},
@@ -109,15 +106,9 @@ fn Stretched() -> impl IntoView {
     });
     let plot = Signal::derive(move || {
         let theme = appearance.get();
-        let ways = RopeScaling::ALL.into_iter().zip(passes).enumerate();
-        let curves: Vec<Curve> = ways
-            .filter_map(|(index, (way, pass))| {
-                let name = name(way).to_owned();
-                pass.with(|values| Some(named.curve(name, values.as_ref()?, index, theme)))
-            })
-            .collect();
-        let y = Axis::around_curves(t_string!(i18n, long.surprise), &curves);
-        let x = named.places(t_string!(i18n, long.place));
+        let names = RopeScaling::ALL.map(|way| name(way).to_owned());
+        let labels = [t_string!(i18n, long.place), t_string!(i18n, long.surprise)];
+        let Plot { x, y, curves } = named.plot(names, passes, labels, theme);
         let end = trained_at.get().map(|trained| trained as f64 + 0.5);
         let end = end.filter(|end| *end < x.to).map(|end| Curve {
             points: vec![(end, y.from), (end, y.to)],

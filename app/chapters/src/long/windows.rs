@@ -6,9 +6,8 @@ use attention_core::{
     engine::Live,
     i18n::{Locale, t, t_string, use_i18n},
     state::{GivenWindow, ViewState},
-    widgets::{Plot, PlotFigure, Select, Slider, numbers::decimal},
+    widgets::{PlotFigure, Select, Slider, numbers::decimal},
 };
-use attention_figures::plot::Axis;
 use attention_trace::AttentionKind;
 use leptos::prelude::*;
 use leptos_i18n::I18nContext;
@@ -48,20 +47,8 @@ pub fn WindowsFigure() -> impl IntoView {
         }),
     ];
     let plot = Signal::derive(move || {
-        let theme = appearance.get();
-        let curves: Vec<_> = ways(i18n, wanted.get())
-            .into_iter()
-            .zip(passes)
-            .enumerate()
-            .filter_map(|(index, (name, pass))| {
-                pass.with(|values| Some(named.curve(name, values.as_ref()?, index, theme)))
-            })
-            .collect();
-        Plot {
-            x: named.places(t_string!(i18n, long.place)),
-            y: Axis::around_curves(t_string!(i18n, long.surprise), &curves),
-            curves,
-        }
+        let labels = [t_string!(i18n, long.place), t_string!(i18n, long.surprise)];
+        named.plot(ways(i18n, wanted.get()), passes, labels, appearance.get())
     });
     let words = move || {
         let [all, alone, kept] = passes.map(mean_of);

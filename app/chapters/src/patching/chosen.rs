@@ -176,7 +176,7 @@ pub fn describe(
 }
 
 /// Returns both positions, by their tokens if the sentences have them, otherwise by their numbers.
-fn positions(
+pub fn positions(
     context: PatchingContext,
     i18n: I18nContext<Locale>,
     (place, into): (PatchedPlace, TakenInto),

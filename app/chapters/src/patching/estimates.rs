@@ -16,7 +16,7 @@ use attention_trace::{
 use leptos::prelude::*;
 
 use super::{
-    chosen::describe,
+    chosen::{describe, positions},
     context::{BothRuns, PatchingContext},
     graph::PlacesGraph,
     names::in_percent,
@@ -209,7 +209,7 @@ fn run_of(context: PatchingContext, place: PatchedPlace) -> Option<PatchingAsked
 fn PlacesTable(compared: Memo<Vec<Compared>>) -> impl IntoView {
     let i18n = use_i18n();
     let context = PatchingContext::expect();
-    let describe = describe(context);
+    let (describe, short) = (describe(context), short_name());
     let name = Signal::derive(move || t_string!(i18n, patching.estimates).to_owned());
     let row = move |row: Compared| {
         let patch = KeptPatch {
@@ -222,12 +222,16 @@ fn PlacesTable(compared: Memo<Vec<Compared>>) -> impl IntoView {
                     <button
                         type="button"
                         class="link-button"
+                        title=move || describe(patch)
                         on:click=move |_| context.update(|view| {
                             view.place = Some(patch.place);
                             view.into = patch.into;
                         })
                     >
-                        {move || describe(patch)}
+                        {move || {
+                            let at = row.place.at.map(|at| positions(context, i18n, (row.place, patch.into), at));
+                            format!("{} {}", short(row.place), at.unwrap_or_default())
+                        }}
                     </button>
                 </th>
                 <td class="number">{in_percent(row.estimated)}</td>
@@ -251,18 +255,24 @@ fn PlacesTable(compared: Memo<Vec<Compared>>) -> impl IntoView {
     }
 }
 
-/// Returns a function that names a place briefly: its head by layer and number, or its network.
+/// Returns a function that names a place briefly: its head by layer and number, with the kind of attention if the model has
+/// several, or its network by the layer.
 pub fn short_name() -> impl Fn(PatchedPlace) -> String + Copy + Send + Sync + 'static {
     let i18n = use_i18n();
+    let context = PatchingContext::expect();
     let kind = kind_name();
+    let has_kinds = Memo::new(move |_| {
+        let own = context.own.read();
+        own.as_ref().is_some_and(|own| own.spec.kinds().len() > 1)
+    });
     move |place| match (AttentionLayer::try_from(place.site.block), place.head) {
-        (Ok(attention), Some(head)) => t_string!(
-            i18n,
-            patching.short_head,
-            layer = attention.layer + 1,
-            head = head + 1,
-            kind = kind(attention.kind)
-        ),
+        (Ok(attention), Some(head)) => {
+            let name = format!("{}.{}", attention.layer + 1, head + 1);
+            match has_kinds.get() {
+                true => format!("{name} {}", kind(attention.kind)),
+                false => name,
+            }
+        }
         _ => match place.site.block {
             Block::Sublayer(_, layer, _) => {
                 t_string!(i18n, patching.short_network, layer = layer + 1)

@@ -12,7 +12,7 @@ mod written;
 use attention_core::{
     i18n::{t, t_string, use_i18n},
     navigation::ViewLink,
-    state::View,
+    state::{View, ViewState},
     widgets::Prose,
 };
 use leptos::prelude::*;
@@ -43,6 +43,12 @@ impl Define for RecallView {
     }
 }
 
+/// Returns the function that changes the page's state in the address.
+fn updates() -> impl Fn(&dyn Fn(&mut RecallView)) + Copy + Send + Sync + 'static {
+    let state = ViewState::expect();
+    move |change| state.update_chapters(|chapters| change(chapters.of_mut::<RecallView>()))
+}
+
 fn open_recurrent(view: &mut View) {
     view.open_chapter::<RecurrentView>();
 }
@@ -65,6 +71,7 @@ pub fn RecallPage() -> impl IntoView {
         <Prose part="result" />
         <Prose part="hybrid" />
         <HybridStack />
+        <Prose part="another" />
         <Prose part="sources" />
     }
 }

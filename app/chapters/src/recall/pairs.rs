@@ -14,7 +14,7 @@ pub const WIDTH: usize = 4;
 /// The number of pairs.
 pub const COUNT: usize = 6;
 
-/// The keys. The last two are orthogonal to each other, and have half of each of the first four.
+/// The vectors of the keys: four orthogonal ones, then two that are orthogonal to each other and have half of each of those.
 const KEYS: [[f32; WIDTH]; COUNT] = [
     [1.0, 0.0, 0.0, 0.0],
     [0.0, 1.0, 0.0, 0.0],

@@ -15,6 +15,7 @@ use super::{
     parameters::{Learned, Measure, RecallView, Width},
     progress::{Comparison, Progress},
     table::RecallTable,
+    updates,
 };
 use attention_core::{
     appearance::Appearance,
@@ -98,10 +99,7 @@ pub fn RecallRace() -> impl IntoView {
 #[component]
 fn Choices(recall: Memo<RecallView>) -> impl IntoView {
     let i18n = use_i18n();
-    let state = ViewState::expect();
-    let update = move |change: &dyn Fn(&mut RecallView)| {
-        state.update_chapters(|chapters| change(chapters.of_mut::<RecallView>()));
-    };
+    let update = updates();
     view! {
         <div class="position-controls">
             <Segmented

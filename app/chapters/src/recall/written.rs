@@ -9,6 +9,7 @@ use super::{
         COUNT, WIDTH, asked, asked_key, key_names, last_value, pairs, shown_keys, value_names,
     },
     parameters::{Fifth, RecallView},
+    updates,
 };
 use attention_core::{
     i18n::{t_string, use_i18n},
@@ -86,10 +87,7 @@ fn written(recall: Memo<RecallView>, rule: StateRule) -> Asked<WrittenStates> {
 #[component]
 fn WritingControls(recall: Memo<RecallView>) -> impl IntoView {
     let i18n = use_i18n();
-    let state = ViewState::expect();
-    let update = move |change: &dyn Fn(&mut RecallView)| {
-        state.update_chapters(|chapters| change(chapters.of_mut::<RecallView>()));
-    };
+    let update = updates();
     view! {
         <div class="position-controls">
             <Segmented

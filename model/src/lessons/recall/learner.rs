@@ -33,7 +33,7 @@ const RATE: f64 = 1e-2;
 /// The widths of queries, keys and values that are trained.
 const WIDTHS: std::ops::RangeInclusive<usize> = 1..=64;
 
-/// The learned weights. Each pair is one vector for its key and one for its value.
+/// The learned weights of a model that reads each pair as two vectors, one of its key and one of its value.
 #[derive(Module, Debug)]
 struct RecallModel {
     /// A vector for each key, `[keys, t]`.
