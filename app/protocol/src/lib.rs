@@ -8,11 +8,14 @@
 
 mod files;
 pub mod hub;
+#[cfg(feature = "browser")]
 pub mod integrity;
 pub mod lessons;
 mod logged;
+#[cfg(feature = "browser")]
 mod message;
 mod parts;
+#[cfg(feature = "browser")]
 pub mod patience;
 mod questions;
 mod tokenizers;
@@ -26,6 +29,7 @@ use serde::{Deserialize, Serialize};
 
 pub use files::FilesFault;
 pub use logged::OrLogged;
+#[cfg(feature = "browser")]
 pub use message::{
     Message, MessageError, give_way, post_files_to_page, post_files_to_worker, post_to_page,
     post_to_worker, receive, received_files,

@@ -1,19 +1,8 @@
 //! The choice of the device: the CPU, or WebGPU if this engine supports it.
 
+use attention_engine::Chosen;
 use attention_model::device;
 use attention_protocol::{Device as DeviceKind, Failure};
-use burn::tensor::Device;
-
-/// A device and its description for the visitor.
-#[derive(Clone)]
-pub struct Chosen {
-    pub device: Device,
-    pub kind: DeviceKind,
-    /// The adapter's name, on WebGPU.
-    pub adapter: Option<String>,
-    /// True if the adapter is a software one.
-    pub fallback_adapter: bool,
-}
 
 /// The devices of this worker. WebGPU's is opened only once, even if several callers ask at the same time.
 #[derive(Default)]
@@ -50,11 +39,12 @@ impl Devices {
 
     /// Compares the device with the CPU, once: the result does not depend on the loaded model.
     async fn check(&self, chosen: &Chosen) -> Result<(), Failure> {
+        use attention_engine::failure;
         use attention_model::verification::check_device;
 
         let compare = async {
             let checked = check_device(&chosen.device, &device::cpu()).await;
-            crate::failure::from_check(checked)
+            failure::from_check(&crate::browser::Browser, checked)
         };
         self.checked.get_or_init(compare).await.clone()
     }
@@ -62,14 +52,15 @@ impl Devices {
 
 #[cfg(feature = "webgpu")]
 async fn open_webgpu(allow_fallback_adapter: bool) -> Result<Chosen, Failure> {
-    use crate::{browser, failure};
+    use crate::browser::Browser;
+    use attention_engine::{Host, failure};
     use attention_gpu::Adapter;
     use attention_protocol::Reply;
 
     let adapter = Adapter::request(allow_fallback_adapter).await;
     let adapter = adapter.ok_or(Failure::NoWebGpu)?;
     let device = device::webgpu(|reason| {
-        browser::post(0, Reply::Failed(Failure::DeviceLost { reason }), None);
+        Browser.post(0, Reply::Failed(Failure::DeviceLost { reason }), None);
     })
     .await
     .map_err(failure::from_model)?;

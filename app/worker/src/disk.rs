@@ -4,6 +4,7 @@
 use std::rc::Rc;
 
 use attention_chat::ChatFiles;
+use attention_engine::failure;
 use attention_model::checkpoint::{
     CheckpointFiles, WeightsFile,
     shards::{Joined, LENGTH_BYTES, joined_beginning},
@@ -17,7 +18,7 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::Blob;
 
 use crate::{
-    browser, failure,
+    browser,
     local::{LocalFile, Progress, name_of},
     stream::Streams,
 };

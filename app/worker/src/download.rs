@@ -1,6 +1,7 @@
 //! A checkpoint's files, read from the browser's storage or fetched, with progress.
 
 use attention_chat::ChatFiles;
+use attention_engine::Host;
 use attention_model::checkpoint::CheckpointFiles;
 use attention_protocol::{
     Failure, OrLogged, PackedFile, Reply, RequestId, ServedFile, integrity,
@@ -12,7 +13,7 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{ReadableStreamDefaultReader, RequestCache, RequestInit, Response};
 
 use crate::{
-    browser,
+    browser::{self, Browser},
     packed::unpacked,
     storage::{Silent, Storage},
 };
@@ -263,7 +264,7 @@ impl<F: Fn() -> bool> Download<F> {
                 received_bytes: self.received_bytes,
                 total_bytes,
             };
-            browser::post(self.id, progress, None);
+            Browser.post(self.id, progress, None);
         }
         match origin {
             Origin::Packed => unpacked(&bytes)

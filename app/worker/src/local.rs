@@ -1,18 +1,17 @@
 //! Files from the visitor's disk that are read in place: each part when it is needed, and without waiting.
 
 use std::cell::Cell;
-use std::error::Error;
-use std::fmt::{self, Display, Formatter};
 use std::io;
 use std::rc::Rc;
 
+use attention_engine::{Host, failure::Unreadable};
 use attention_model::checkpoint::Source;
 use attention_protocol::{FilesFault, Reply, RequestId};
 use js_sys::{ArrayBuffer, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
 use web_sys::{Blob, File};
 
-use crate::browser;
+use crate::browser::{self, Browser};
 
 /// The bytes between two reports to the page.
 const REPORT_BYTES: u64 = 4 << 20;
@@ -62,7 +61,7 @@ impl Progress {
                 received_bytes: read,
                 total_bytes: Some(self.total_bytes),
             };
-            browser::post(self.id, progress, None);
+            Browser.post(self.id, progress, None);
         }
     }
 }
@@ -124,18 +123,3 @@ pub fn name_of(role: &str, file: &Blob) -> String {
     let file = file.dyn_ref::<File>();
     file.map_or_else(|| role.to_owned(), File::name)
 }
-
-/// The fault of a file that can no longer be read.
-#[derive(Debug)]
-pub struct Unreadable(pub FilesFault);
-
-impl Display for Unreadable {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        match &self.0 {
-            FilesFault::Unreadable { name, reason } => write!(f, "{name} cannot be read: {reason}"),
-            fault => write!(f, "{fault:?}"),
-        }
-    }
-}
-
-impl Error for Unreadable {}

@@ -2,9 +2,10 @@
 
 use std::cell::Cell;
 
+use attention_engine::Host;
 use attention_protocol::Reply;
 
-use crate::browser;
+use crate::browser::Browser;
 
 /// The time between two signs of life during a pass.
 const BETWEEN_MS: f64 = 1000.0;
@@ -16,10 +17,10 @@ thread_local! {
 /// Reports to the page now and then that a pass still computes.
 pub fn show() {
     attention_model::device::on_cpu_progress(|| {
-        let now_ms = browser::now_ms();
+        let now_ms = Browser.now_ms();
         if now_ms - SAID_MS.get() >= BETWEEN_MS {
             SAID_MS.set(now_ms);
-            browser::post(0, Reply::Alive, None);
+            Browser.post(0, Reply::Alive, None);
         }
     });
 }

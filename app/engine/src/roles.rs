@@ -4,9 +4,8 @@ use attention_model::roles::RoleMeasurement;
 use attention_protocol::{Answer, Failure, RolesTurn};
 use attention_trace::roles::write_role_set;
 
-use crate::engine::Engine;
-use crate::patching::Waited;
-use crate::{browser, failure};
+use crate::pace::Pace;
+use crate::{Engine, Host, failure};
 
 /// The time that a turn reads sentences for; it ends with the sentence that exceeds it.
 const TURN_MS: f64 = 250.0;
@@ -14,8 +13,12 @@ const TURN_MS: f64 = 250.0;
 impl Engine {
     /// Goes on with the measurement that was begun for this question, or begins it. Ends early if the request is no
     /// longer `current`.
+    ///
+    /// # Errors
+    /// If a sentence cannot be read, or the device fails.
     pub async fn roles(
         &self,
+        host: &impl Host,
         turn: &RolesTurn,
         current: impl Fn() -> bool,
     ) -> Result<Answer, Failure> {
@@ -25,12 +28,12 @@ impl Engine {
             None => RoleMeasurement::new(&self.checkpoint, turn.question.clone())
                 .map_err(failure::from_model)?,
         };
-        let waited = Waited::new(&current);
-        let began_ms = browser::now_ms();
+        let pace = Pace::new(host, &current);
+        let began_ms = host.now_ms();
         while turn.reads && !measurement.is_finished() {
             let step = measurement.step(&self.checkpoint, &self.chosen.device);
             step.await.map_err(failure::from_model)?;
-            if browser::now_ms() - began_ms >= TURN_MS || !waited.goes_on().await {
+            if host.now_ms() - began_ms >= TURN_MS || !pace.goes_on().await {
                 break;
             }
         }

@@ -1,11 +1,29 @@
 //! The conversion of the model's errors to failures for the page.
 
+use std::error::Error;
+use std::fmt::{self, Display, Formatter};
+
 use attention_chat::TemplateFault;
 use attention_model::error::ModelError;
 use attention_model::verification::Disagreement;
-use attention_protocol::Failure;
+use attention_protocol::{Failure, FilesFault};
 
-use crate::{browser, local::Unreadable};
+use crate::Host;
+
+/// The fault of a file that can no longer be read.
+#[derive(Debug)]
+pub struct Unreadable(pub FilesFault);
+
+impl Display for Unreadable {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            FilesFault::Unreadable { name, reason } => write!(f, "{name} cannot be read: {reason}"),
+            fault => write!(f, "{fault:?}"),
+        }
+    }
+}
+
+impl Error for Unreadable {}
 
 /// Converts an error of the model to a failure.
 pub fn from_model(error: ModelError) -> Failure {
@@ -42,12 +60,15 @@ pub fn from_template(fault: TemplateFault) -> Failure {
     Failure::Template { fault }
 }
 
-/// Converts the result of comparing a device or a model with the CPU. It is logged to the console too: the page
-/// continues without the device, and a developer needs the report.
+/// Converts the result of comparing a device or a model with the CPU. It is logged too: the page continues
+/// without the device, and a developer needs the report.
 ///
 /// # Errors
 /// If the results differ, or the device failed during the comparison.
-pub fn from_check(checked: Result<Option<Disagreement>, ModelError>) -> Result<(), Failure> {
+pub fn from_check(
+    host: &impl Host,
+    checked: Result<Option<Disagreement>, ModelError>,
+) -> Result<(), Failure> {
     let Some(Disagreement {
         difference,
         kernels,
@@ -62,7 +83,7 @@ pub fn from_check(checked: Result<Option<Disagreement>, ModelError>) -> Result<(
         [] => "no kernel of ours alone".to_owned(),
         kernels => kernels.join(", "),
     };
-    browser::log_error(&format!(
+    host.log_error(&format!(
         "the device computed a known example wrongly ({difference_text}); wrong by themselves: {kernels_text}"
     ));
     Err(Failure::WrongNumbers {

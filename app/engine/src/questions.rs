@@ -7,7 +7,7 @@ use attention_protocol::{
 };
 use attention_trace::{Array, Edit, Excerpt, LensQuestion, PatchingQuestion, SeriesQuestion};
 
-use crate::{Worker, browser, engine::Engine};
+use crate::{Engine, Host, Session};
 
 /// An answer, and the numbers of its arrays.
 struct Answered {
@@ -34,14 +34,15 @@ impl From<&[Option<Array>]> for Answered {
     }
 }
 
-impl Worker {
+impl<H: Host> Session<H> {
     /// Answers a question without interrupting a running request.
     pub async fn reply(&self, id: RequestId, question: Question) {
         match self.answer(id, question).await {
             Ok(Answered { answer, numbers }) => {
-                browser::post(id, Reply::Answer { answer }, numbers.as_deref());
+                self.host
+                    .post(id, Reply::Answer { answer }, numbers.as_deref());
             }
-            Err(failure) => browser::post(id, Reply::Failed(failure), None),
+            Err(failure) => self.host.post(id, Reply::Failed(failure), None),
         }
     }
 
@@ -62,12 +63,14 @@ impl Worker {
             Question::Patching { question } => self.patch(id, &question).await,
             Question::Series { question } => self.series(id, &question).await,
             Question::Roles(turn) => self.roles(&turn).await,
-            Question::Chat { turns } => Ok(Answer::Chat(self.loaded()?.chat(&turns)?).into()),
+            Question::Chat { turns } => {
+                Ok(Answer::Chat(self.loaded()?.chat(&turns, self.host.today())?).into())
+            }
         }
     }
 
     fn loaded(&self) -> Result<Rc<Engine>, Failure> {
-        self.engine.borrow().clone().ok_or(Failure::NotReady)
+        self.engine().ok_or(Failure::NotReady)
     }
 
     /// Returns the parts: recorded ones at once, others after reading or computing them.
@@ -117,7 +120,7 @@ impl Worker {
         let engine = self.loaded()?;
         let newest = self.newest.get();
         let current = || self.newest.get() == newest;
-        Ok(Answer::Patching(engine.patch(id, question, current).await?).into())
+        Ok(Answer::Patching(engine.patch(&self.host, id, question, current).await?).into())
     }
 
     /// Answers a question by many passes; ends early if a newer request stops it.
@@ -125,7 +128,7 @@ impl Worker {
         let engine = self.loaded()?;
         let newest = self.newest.get();
         let current = || self.newest.get() == newest;
-        Ok(Answer::Series(engine.series(id, question, current).await?).into())
+        Ok(Answer::Series(engine.series(&self.host, id, question, current).await?).into())
     }
 
     /// Takes a turn of the measurement of roles; ends early if a newer request arrives.
@@ -133,6 +136,6 @@ impl Worker {
         let engine = self.loaded()?;
         let newest = self.newest.get();
         let current = || self.newest.get() == newest;
-        Ok(engine.roles(turn, current).await?.into())
+        Ok(engine.roles(&self.host, turn, current).await?.into())
     }
 }
