@@ -20,7 +20,7 @@ export const EXAMPLE = join(repository, "assets/examples/je-suis-etudiant.safete
 export const POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:";
 
 const BUILD =
-  "build --quiet --locked -p attention-model --bin attn --no-default-features --features cli,lessons,threads,tokenizers";
+  "build --quiet --locked -p attention-attn --no-default-features";
 
 /** Runs `attn`, which the tests in Rust have built; `ATTN` names another one. */
 async function attn(...options: string[]): Promise<void> {

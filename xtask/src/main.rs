@@ -8,7 +8,6 @@ mod dependencies;
 mod drawing;
 mod error;
 mod lints;
-mod policy;
 mod process;
 mod python;
 mod serve;

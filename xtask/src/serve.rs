@@ -8,28 +8,20 @@ use std::{
     thread,
 };
 
+use attention_site::{files, with_headers};
 use axum::{
     Router,
     extract::{Request, State},
-    http::{HeaderName, HeaderValue, header},
     middleware::{self, Next},
     response::{IntoResponse, Redirect, Response},
 };
 use tokio::{runtime, sync::watch};
-use tower_http::{services::ServeDir, set_header::SetResponseHeaderLayer};
 
 use crate::{
-    bundle::{self, Mode, Offered, Script, is_fingerprinted},
+    bundle::{self, Mode, Offered, Script},
     error::Error,
-    policy::{EMBED, EMBED_HEADERS, HEADERS, HUB_POLICY, HUB_WORKER, POLICY_HEADER},
     workspace::Workspace,
 };
-
-/// For files whose names say what is in them: a browser need never ask again.
-const FOR_GOOD: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
-/// For the few that keep their names when their contents change: a browser must ask. If nothing
-/// changed, the answer is empty, because every answer carries `ETag` and `Last-Modified`.
-const ASK_AGAIN: HeaderValue = HeaderValue::from_static("no-cache");
 
 /// Serves the directory `dist` on 127.0.0.1 until it is stopped.
 ///
@@ -128,46 +120,13 @@ fn refusal(port: u16, source: io::Error) -> Error {
     }
 }
 
-/// Files of `dist`, compressed beforehand where a compressed copy lies beside them.
+/// The files of `dist`; a script that is still being built is waited for.
 fn router(dist: PathBuf, parts: watch::Receiver<u32>) -> Router {
-    let files = ServeDir::new(&dist).precompressed_br().precompressed_gzip();
-    let router = Router::new()
-        .fallback_service(files)
-        .layer(middleware::from_fn_with_state(
-            (dist, parts),
-            wait_for_script,
-        ))
-        .layer(middleware::from_fn(say_how_long_it_lasts));
-    let router = HEADERS.into_iter().fold(router, |router, (name, value)| {
-        router.layer(SetResponseHeaderLayer::overriding(
-            HeaderName::from_static(name),
-            HeaderValue::from_static(value),
-        ))
-    });
-    router.layer(middleware::from_fn(with_own_headers))
-}
-
-/// Gives the worker that downloads models and the figure in a frame their own headers.
-async fn with_own_headers(request: Request, next: Next) -> Response {
-    let own = own_headers(request.uri().path().trim_start_matches('/'));
-    let mut response = next.run(request).await;
-    for &(name, value) in own {
-        let name = HeaderName::from_static(name);
-        let headers = response.headers_mut();
-        headers.insert(name, HeaderValue::from_static(value));
-    }
-    response
-}
-
-/// Returns the headers of a file that has others than the rest.
-fn own_headers(name: &str) -> &'static [(&'static str, &'static str)] {
-    if name.starts_with(HUB_WORKER.trim_end_matches("js")) {
-        &[(POLICY_HEADER, HUB_POLICY)]
-    } else if name == EMBED {
-        &EMBED_HEADERS
-    } else {
-        &[]
-    }
+    let router = Router::new().fallback_service(files(&dist));
+    with_headers(router.layer(middleware::from_fn_with_state(
+        (dist, parts),
+        wait_for_script,
+    )))
 }
 
 /// A page that was served before an engine was built knows the engine's script by its plain name alone. The
@@ -188,20 +147,6 @@ async fn wait_for_script(
     }
 }
 
-async fn say_how_long_it_lasts(request: Request, next: Next) -> Response {
-    let lasting = is_fingerprinted(request.uri().path());
-    let mut response = next.run(request).await;
-    // A file that is missing today may be there tomorrow.
-    let missing = response.status().is_client_error() || response.status().is_server_error();
-    let value = if lasting && !missing {
-        FOR_GOOD
-    } else {
-        ASK_AGAIN
-    };
-    response.headers_mut().insert(header::CACHE_CONTROL, value);
-    response
-}
-
 #[cfg(test)]
 mod tests {
     use std::{
@@ -210,6 +155,8 @@ mod tests {
         io::{Read, Write},
         net::{SocketAddr, TcpStream},
     };
+
+    use attention_site::policy::{HEADERS, POLICY_HEADER};
 
     use super::*;
 

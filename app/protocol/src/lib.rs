@@ -7,6 +7,7 @@
 #![warn(missing_docs)]
 
 mod files;
+pub mod frame;
 pub mod hub;
 #[cfg(feature = "browser")]
 pub mod integrity;

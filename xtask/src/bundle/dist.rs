@@ -7,7 +7,8 @@ use super::{
     entry::{Entry, tree},
     snippets, styles,
 };
-use crate::{error::Error, policy::EMBED, workspace::Workspace};
+use crate::{error::Error, workspace::Workspace};
+use attention_site::policy::EMBED;
 
 /// The files that are served as they lie in the repository, the chapters' texts and the style sheet.
 ///

@@ -8,14 +8,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use attention_site::DIGITS;
+use attention_site::policy::{
+    EMBED, EMBED_HEADERS, HEADERS, HUB_POLICY, HUB_WORKER, POLICY, POLICY_HEADER,
+};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::{edition::Edition, entry::Entry, integrity, reference};
-use crate::{
-    error::Error,
-    policy::{EMBED, EMBED_HEADERS, HEADERS, HUB_POLICY, HUB_WORKER, POLICY, POLICY_HEADER},
-};
+use crate::error::Error;
 
 /// Files that are asked for by a name that cannot change: the page, the figure in a frame, and the script that a browser
 /// looks at again on every visit to learn of a new build.
@@ -35,9 +36,6 @@ const PLACE_OF_POLICY: &str = "__POLICY__";
 const PLACE_OF_HEADERS: &str = "__HEADERS__";
 /// The mark for the policy of the worker that downloads models.
 const PLACE_OF_HUB_POLICY: &str = "__HUB_POLICY__";
-
-/// Hexadecimal digits of a name: 64 bits of the contents' SHA-256.
-const DIGITS: usize = 16;
 
 /// One file, as the page, the service worker and the bench look it up.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -87,17 +85,6 @@ pub fn fingerprint(made: &Path, edition: &Edition, entries: &[Entry]) -> Result<
         namer.name(&entry.name)?;
     }
     namer.finish()
-}
-
-/// True if the file at `address` will never change.
-pub fn is_fingerprinted(address: &str) -> bool {
-    let name = address.rsplit('/').next().unwrap_or(address);
-    name.split('.').any(|part| {
-        part.len() == DIGITS
-            && part
-                .bytes()
-                .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
-    })
 }
 
 fn is_fixed(name: &str) -> bool {
@@ -275,6 +262,8 @@ fn hexadecimal(contents: &[u8]) -> String {
 mod tests {
     use serde_json::Value;
 
+    use attention_site::is_fingerprinted;
+
     use super::*;
 
     type Outcome = Result<(), Box<dyn std::error::Error>>;
@@ -414,19 +403,6 @@ mod tests {
         ]);
         let message = circle.map_err(|error| error.to_string());
         assert!(message.is_err_and(|message| message.contains("a.js → b.js")));
-    }
-
-    #[test]
-    fn lasting_names_are_told_from_others() {
-        assert!(is_fingerprinted(
-            "/models/a/model.0123456789abcdef.safetensors"
-        ));
-        assert!(is_fingerprinted("page.0123456789abcdef.js.br"));
-        assert!(!is_fingerprinted("/0123456789abcdef/page.js"));
-        assert!(!is_fingerprinted(
-            "snippets/leptos-0123456789abcdef/inline0.js"
-        ));
-        assert!(!is_fingerprinted("index.html"));
     }
 
     #[test]

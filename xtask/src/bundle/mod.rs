@@ -33,7 +33,6 @@ use crate::{error::Error, workspace::Workspace};
 use self::assembly::Order;
 pub use self::{
     assembly::{Script, script},
-    fingerprint::is_fingerprinted,
     kernels::{kernel_tests, kernel_tests_directory},
     mode::Mode,
     offered::Offered,

@@ -16,7 +16,7 @@ struct Copy(PathBuf);
 impl Copy {
     fn new(name: &str, of: &str) -> Self {
         let directory = scratch(name);
-        let tiny = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures/tiny");
+        let tiny = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/tiny");
         for file in ["config.json", "model.safetensors", "tokenizer.json"] {
             fs::copy(tiny.join(of).join(file), directory.join(file)).unwrap();
         }

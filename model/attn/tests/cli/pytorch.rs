@@ -12,7 +12,7 @@ const FILE: &str = "pytorch_model.bin";
 const MODEL: &str = "tiny/padded-vocabulary";
 
 fn fixture(name: &str) -> PathBuf {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures");
     root.join(name)
 }
 

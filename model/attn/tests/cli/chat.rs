@@ -10,7 +10,7 @@ use crate::{attn, scratch, text};
 
 /// Traces with more arguments a text by a tiny checkpoint.
 fn traced(name: &str, model: &str, more: &[&str]) -> (Output, Vec<String>) {
-    let tiny = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures/tiny");
+    let tiny = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/tiny");
     let model = tiny.join(model).display().to_string();
     let out = scratch(name).join("trace.safetensors");
     let path = out.display().to_string();

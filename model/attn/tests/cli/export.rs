@@ -9,7 +9,7 @@ use flate2::read::GzDecoder;
 use super::*;
 
 fn example() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets/examples/je-suis-etudiant.safetensors")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/examples/je-suis-etudiant.safetensors")
 }
 
 /// Returns the trace that a page replays.

@@ -19,8 +19,17 @@ pub type Outcome = Result<(), Box<dyn Error>>;
 
 /// Opens a checkpoint for the languages of the options; prints notes on its files on standard error.
 pub fn open(option: &ModelOption, device: &Device) -> Result<Checkpoint, Box<dyn Error>> {
+    Ok(open_at(&option.path()?, option, device)?)
+}
+
+/// Opens the checkpoint at `path` for the languages of the options; prints notes on its files on standard error.
+pub fn open_at(
+    path: &Path,
+    option: &ModelOption,
+    device: &Device,
+) -> Result<Checkpoint, ModelError> {
     let (source, target) = (&option.source_language, &option.target_language);
-    let checkpoint = Checkpoint::open(&option.path()?, device)?;
+    let checkpoint = Checkpoint::open(path, device)?;
     Ok(noted(
         checkpoint.with_languages(source.as_deref(), target.as_deref())?,
     ))

@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::{attn, model, scratch, text};
 
 fn tiny(name: &str) -> String {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures/tiny");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/tiny");
     root.join(name).display().to_string()
 }
 

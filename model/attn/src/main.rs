@@ -1,4 +1,4 @@
-//! `attn`: train, translate, trace and evaluate the models of this crate.
+//! `attn`: train, translate, trace, evaluate and serve the models of this project.
 //!
 //! Exits with 0 on success, 1 if the work failed, 2 if the command line is wrong.
 
@@ -21,6 +21,7 @@ mod options;
 mod patch;
 mod precisions;
 mod roles;
+mod serve;
 mod terminal;
 mod trace;
 mod watch;
@@ -51,6 +52,7 @@ fn main() -> ExitCode {
         Command::Importance(options) => importance::importance(&options),
         Command::Align(options) => align::align(&options),
         Command::Roles(options) => roles::roles(&options),
+        Command::Serve(options) => serve::serve(&options),
         Command::Round(options) => commands::round(&options),
         Command::Watch(options) => watch::watch(&options),
         Command::Digits(options) => digits::digits(&options),

@@ -11,7 +11,7 @@ use crate::{attn, model, scratch, text};
 const TOLERANCE: f64 = 1e-4;
 
 fn fixtures() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures")
 }
 
 /// The path of the model that the fixtures name.

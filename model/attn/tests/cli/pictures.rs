@@ -8,7 +8,7 @@ use attention_trace::Trace;
 use crate::{attn, scratch, text};
 
 fn fixture(path: &str) -> String {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures");
     root.join(path).display().to_string()
 }
 

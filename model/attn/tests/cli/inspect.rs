@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::{attn, text};
 
 fn inspected(name: &str, options: &[&str]) -> String {
-    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures/tiny");
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/tiny");
     let path = fixtures.join(name).display().to_string();
     let output = attn(&[&["inspect", &path][..], options].concat(), "");
     assert!(output.status.success(), "{}", text(&output.stderr));

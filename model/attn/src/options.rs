@@ -1,5 +1,7 @@
 //! The options of the command line.
 
+mod serve;
+
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -13,6 +15,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use thiserror::Error;
 
 use crate::hub::{HubError, local};
+pub use serve::ServeOptions;
 
 /// Train, translate, trace and evaluate Transformers whose every attention weight can be read.
 #[derive(Parser)]
@@ -55,6 +58,8 @@ pub enum Command {
     Align(AlignOptions),
     /// Measure the roles of each head on sentences (previous token, punctuation, induction …), beside chance, as JSON
     Roles(RolesOptions),
+    /// Serve the page and its engine on this machine: several visitors share one loaded model
+    Serve(ServeOptions),
     /// Round a model's weights to a grid, so that its file compresses to half: integers times a power of two, row by
     /// row
     Round(RoundOptions),
@@ -588,7 +593,7 @@ pub struct LengthOptions {
     pub json: Option<PathBuf>,
 }
 
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct ModelOption {
     /// Directory with config.json, model.safetensors and tokenizer.json, a GGUF file, or owner/name[@revision] of a model in
     /// the cache of Hugging Face's hub
@@ -660,7 +665,7 @@ impl SearchOptions {
     }
 }
 
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct DeviceOption {
     /// The device that runs the model
     #[arg(long, default_value = "cpu")]
@@ -679,6 +684,7 @@ enum DeviceName {
     Cuda,
     /// The default Vulkan, Metal or DirectX adapter
     #[cfg(feature = "webgpu")]
+    #[value(alias = "wgpu")]
     Gpu,
 }
 
@@ -692,6 +698,19 @@ impl DeviceOption {
             DeviceName::Cuda => Device::cuda(0),
             #[cfg(feature = "webgpu")]
             DeviceName::Gpu => Device::wgpu(burn::tensor::DeviceKind::DefaultDevice),
+        }
+    }
+
+    /// Returns the name of the GPU's interface; `None` if the model runs on a processor.
+    pub fn gpu(&self) -> Option<&'static str> {
+        match self.device {
+            DeviceName::Cpu => None,
+            #[cfg(feature = "libtorch")]
+            DeviceName::Libtorch => None,
+            #[cfg(feature = "cuda")]
+            DeviceName::Cuda => Some("CUDA"),
+            #[cfg(feature = "webgpu")]
+            DeviceName::Gpu => Some("wgpu"),
         }
     }
 }

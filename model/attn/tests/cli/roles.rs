@@ -144,7 +144,7 @@ fn a_file_with_a_sentence_a_line_is_read_by_every_kind_of_model() {
         format!("the old dog sits in the garden\n{long}\nshe reads a long book\n"),
     )
     .unwrap();
-    let tiny = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures/tiny");
+    let tiny = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/tiny");
     for (name, kinds) in [("bert-tiny", 1), ("gpt2-tiny", 1), ("marian-tiny", 3)] {
         let out = directory.join(format!("{name}.json"));
         let [model, sentences, written] =
@@ -190,7 +190,7 @@ fn roles_of_a_gguf_file_name_its_weights() {
         "the old dog sits in the garden\nshe reads a long book\n",
     )
     .unwrap();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures/tiny");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/tiny");
     let file = root.join("gguf-gpt2/model.gguf");
     let [model, sentences, written] =
         [&file, &sentences, &out].map(|path| path.display().to_string());

@@ -46,7 +46,7 @@ fn attn(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
 }
 
 fn model(name: &str) -> String {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets/models");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/models");
     root.join(name).display().to_string()
 }
 

@@ -14,7 +14,7 @@ const TASKS: [(&str, [u64; 2]); 2] = [("positions", [32, 64]), ("poems", [5, 7])
 fn the_six_recipes_of_a_task_differ_in_how_positions_are_known_alone() {
     for (task, _) in TASKS {
         let recipes = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("recipes")
+            .join("../recipes")
             .join(task);
         let rest = |name: &str| {
             let recipe = fs::read_to_string(recipes.join(name).with_extension("toml")).unwrap();

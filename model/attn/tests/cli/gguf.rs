@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::{attn, scratch, text};
 
 fn file(name: &str) -> PathBuf {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures/tiny");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/tiny");
     root.join(name).join("model.gguf")
 }
 

@@ -1,0 +1,51 @@
+//! The options of `attn serve`.
+
+use std::net::IpAddr;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::ModelOption;
+
+#[derive(Args)]
+pub struct ServeOptions {
+    #[command(flatten)]
+    pub model: ModelOption,
+    /// Port of the server; 0 takes a free one
+    #[arg(long, default_value_t = 8090)]
+    pub port: u16,
+    /// Address to listen on; by another than that of this machine alone, others on the network reach the server, unencrypted
+    #[arg(long, default_value = "127.0.0.1")]
+    pub host: IpAddr,
+    /// Name under which browsers reach the server, besides its address; can be given several times
+    #[arg(long = "name")]
+    pub names: Vec<String>,
+    /// Directory of the built page; without it, the engine alone is served
+    #[arg(long)]
+    pub dist: Option<PathBuf>,
+    /// Visitors at a time
+    #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..))]
+    pub visitors: u16,
+    /// Mebibytes that wait for a visitor who does not receive them, before the visitor is dropped
+    #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..))]
+    pub queue_mib: u32,
+    /// Mebibytes of a visitor's newest result that are kept for questions about it; a larger one is computed again
+    #[arg(long, default_value_t = 256)]
+    pub kept_mib: u32,
+}
+
+impl ServeOptions {
+    /// Returns the bytes that may wait for a visitor.
+    pub fn most_queued_bytes(&self) -> usize {
+        mebibytes(self.queue_mib)
+    }
+
+    /// Returns the bytes that are kept of a result.
+    pub fn most_kept_bytes(&self) -> usize {
+        mebibytes(self.kept_mib)
+    }
+}
+
+fn mebibytes(count: u32) -> usize {
+    (count as usize).saturating_mul(1 << 20)
+}

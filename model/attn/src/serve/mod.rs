@@ -1,0 +1,93 @@
+//! `attn serve`: the page's engine on this machine, and the page itself, for several visitors of one loaded model.
+//!
+//! One thread owns the model and answers all visitors in turns; the main thread has the network. Neither writes anywhere
+//! what a visitor typed.
+
+mod connection;
+mod engine;
+mod error;
+mod guard;
+mod http;
+mod metrics;
+mod open;
+mod outbox;
+mod seat;
+mod token;
+mod turns;
+
+use std::net::SocketAddr;
+use std::panic;
+use std::sync::Arc;
+
+use axum::Router;
+use tokio::net::TcpListener;
+use tokio::runtime;
+use tokio::sync::Semaphore;
+
+use crate::io::Outcome;
+use crate::options::ServeOptions;
+use engine::EngineThread;
+use error::ServeError;
+use guard::Guard;
+use http::Shared;
+use metrics::Metrics;
+use token::Token;
+
+/// The number of a visitor, in the order of their arrival.
+type Visitor = u64;
+
+/// Serves until the program is stopped.
+pub fn serve(options: &ServeOptions) -> Outcome {
+    write_no_texts();
+    let runtime = runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(ServeError::Runtime)?;
+    Ok(runtime.block_on(answer(options))?)
+}
+
+async fn answer(options: &ServeOptions) -> Result<(), ServeError> {
+    let address = SocketAddr::new(options.host, options.port);
+    // First, so that nobody waits for a model to learn that the port is taken.
+    let listening = TcpListener::bind(address).await;
+    let listener = listening.map_err(|source| ServeError::Listen { address, source })?;
+    let listened = listener.local_addr();
+    let address = listened.map_err(|source| ServeError::Listen { address, source })?;
+    let token = Token::random()?;
+    let metrics = Arc::new(Metrics::default());
+    let engine = EngineThread::start(options, Arc::clone(&metrics)).await?;
+    announce(options, address, &token);
+    let shared = Shared {
+        engine,
+        token,
+        metrics,
+        places: Arc::new(Semaphore::new(options.visitors.into())),
+        most_queued_bytes: options.most_queued_bytes(),
+    };
+    let guard = Guard::new(address, &options.names);
+    let router: Router = http::router(Arc::new(shared), guard, options.dist.as_deref());
+    let served = axum::serve(listener, router).await;
+    served.map_err(|source| ServeError::Listen { address, source })
+}
+
+/// Prints the addresses. The token is in the fragment of the link, which browsers send to no server.
+fn announce(options: &ServeOptions, address: SocketAddr, token: &Token) {
+    let shown = match options.names.first() {
+        Some(name) => format!("{name}:{}", address.port()),
+        None => address.to_string(),
+    };
+    println!("Engine  ws://{shown}/engine");
+    println!("Token   {token}");
+    match options.dist {
+        Some(_) => println!("Page    http://{shown}/#server={shown}&token={token}"),
+        None => println!("Page    none; --dist names the folder of the built page"),
+    }
+}
+
+/// Replaces the report of a panic by its place: the message may contain a visitor's text.
+fn write_no_texts() {
+    panic::set_hook(Box::new(|fault| match fault.location() {
+        Some(place) => eprintln!("attn: a fault in {place}"),
+        None => eprintln!("attn: a fault in an unknown place"),
+    }));
+}
