@@ -23,6 +23,7 @@ use tokio::sync::oneshot;
 use tokio::task::{JoinSet, LocalSet};
 
 use super::Visitor;
+use super::bounds::check;
 use super::error::ServeError;
 use super::metrics::Metrics;
 use super::open::Open;
@@ -31,9 +32,6 @@ use super::seat::Seat;
 use super::turns::Turns;
 use crate::io::open_at;
 use crate::options::{DeviceOption, ModelOption, ServeOptions};
-
-/// The most tokens that a visitor's run may append.
-const MOST_NEW_TOKENS: usize = 4096;
 
 /// The stack of the thread: models of many layers are read recursively.
 const STACK_BYTES: usize = 16 << 20;
@@ -238,15 +236,15 @@ impl Guest {
     fn handle(&mut self, served: &Served, id: RequestId, request: Request, open: Open) {
         let session = Rc::clone(&self.session);
         session.arrived(id, &request);
+        if let Err(excess) = check(&request) {
+            let reason = excess.to_string();
+            return session.fail(id, Failure::Protocol { reason });
+        }
         match request {
             Request::Cancel | Request::Ping => {}
             // The server has decided on the model.
             Request::Load { .. } | Request::Open { .. } => {
                 session.use_loaded(id, Ok(served.engine(&session.host)));
-            }
-            Request::Run(run) if run.max_new_tokens > MOST_NEW_TOKENS => {
-                let reason = format!("a run appends at most {MOST_NEW_TOKENS} tokens here");
-                session.fail(id, Failure::Protocol { reason });
             }
             Request::Run(run) => self.spawn(id, open, async move {
                 session.run(id, &run, None).await;

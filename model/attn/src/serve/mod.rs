@@ -3,6 +3,7 @@
 //! One thread owns the model and answers all visitors in turns; the main thread has the network. Neither writes anywhere
 //! what a visitor typed.
 
+mod bounds;
 mod connection;
 mod engine;
 mod error;

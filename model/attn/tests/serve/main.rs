@@ -6,6 +6,7 @@
 mod faults;
 mod pages;
 mod runs;
+mod starts;
 mod visitor;
 
 use std::io::{BufRead, BufReader, Read, Write};
@@ -29,8 +30,12 @@ struct Server {
 impl Server {
     /// Starts one on the small model that continues English sentences.
     fn start(options: &[&str]) -> Self {
+        Self::start_on("0", options)
+    }
+
+    fn start_on(port: &str, options: &[&str]) -> Self {
         let mut process = Command::new(env!("CARGO_BIN_EXE_attn"))
-            .args(["serve", "--port", "0", "--model"])
+            .args(["serve", "--port", port, "--model"])
             .arg(model())
             .args(options)
             .stdout(Stdio::piped())

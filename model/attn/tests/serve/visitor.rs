@@ -1,6 +1,7 @@
 //! A visitor, as the page is one.
 
 use std::net::TcpStream;
+use std::time::Instant;
 
 use attention_protocol::frame::{SUBPROTOCOL, TOKEN_PREFIX, from_frame, to_frame};
 use attention_protocol::{Reply, Request, RequestId, RunRequest};
@@ -21,6 +22,16 @@ pub struct Received {
     pub buffer: Vec<u8>,
     /// All bytes of the frame.
     pub frame: Vec<u8>,
+}
+
+impl Received {
+    /// True if nothing more follows on the request.
+    pub fn is_last(&self) -> bool {
+        !matches!(
+            self.reply,
+            Reply::Decoded { .. } | Reply::Partial { .. } | Reply::Alive
+        )
+    }
 }
 
 pub struct Visitor(pub WebSocket<TcpStream>);
@@ -65,7 +76,10 @@ impl Visitor {
 
     /// Waits for the next frame with a message.
     pub fn receive(&mut self) -> Received {
+        let began = Instant::now();
         loop {
+            // The server's signs of life keep the socket from timing out.
+            assert!(began.elapsed() < PATIENCE, "nothing came");
             if let Message::Binary(frame) = self.0.read().unwrap() {
                 let read = from_frame::<Reply>(&frame).unwrap();
                 return Received {
@@ -83,11 +97,7 @@ impl Visitor {
         let mut all = vec![];
         loop {
             let received = self.receive();
-            let is_part = matches!(
-                received.reply,
-                Reply::Decoded { .. } | Reply::Partial { .. } | Reply::Alive
-            );
-            let is_last = received.id == wanted && !is_part;
+            let is_last = received.id == wanted && received.is_last();
             all.push(received);
             if is_last {
                 return all;
