@@ -55,7 +55,7 @@ const SILENT: Dropped = Dropped {
     reason: "no sign of life",
 };
 
-/// What one step of a conversation leads to.
+/// The result of one step of a conversation.
 enum Step {
     GoesOn,
     Left,

@@ -48,7 +48,7 @@ pub enum Command {
         /// Dropped as soon as the request is answered.
         open: Open,
     },
-    /// A visitor left.
+    /// A visitor has left for good.
     Leave { visitor: Visitor },
 }
 

@@ -12,7 +12,7 @@ use axum::http::{HeaderMap, HeaderName, StatusCode};
 #[derive(Clone)]
 pub struct Guard {
     address: SocketAddr,
-    /// In small letters.
+    /// The given names in small letters.
     names: Vec<String>,
 }
 

@@ -22,7 +22,7 @@ use super::token::Token;
 /// The type of Prometheus' text format.
 const METRICS_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// What all connections share.
+/// The state that all connections share.
 pub struct Shared {
     pub engine: EngineThread,
     pub token: Token,

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// What the server has counted since its start.
+/// The counts since the start of the server.
 #[derive(Default)]
 pub struct Metrics {
     pub visitors: Gauge,
@@ -14,7 +14,7 @@ pub struct Metrics {
     pub runs_total: Counter,
     pub waiting: Gauge,
     pub tokens_total: Counter,
-    /// Microseconds of decoding.
+    /// The time of decoding in microseconds.
     pub decoding_us: Counter,
 }
 

@@ -13,7 +13,7 @@ pub struct Outbox {
     state: Arc<State>,
 }
 
-/// The network's side.
+/// The network's side of an outbox.
 pub struct Waiting {
     frames: UnboundedReceiver<Vec<u8>>,
     state: Arc<State>,

@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// A running server, which ends with the test.
 struct Server {
     process: Child,
-    /// Name and port.
+    /// The address with its port.
     address: String,
     token: String,
 }

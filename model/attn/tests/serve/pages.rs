@@ -1,4 +1,4 @@
-//! What is served besides the engine.
+//! Files and counts that are served besides the engine.
 
 use std::fs;
 use std::path::Path;

@@ -18,7 +18,7 @@ use crate::{PATIENCE, Server};
 pub struct Received {
     pub id: RequestId,
     pub reply: Reply,
-    /// The large array.
+    /// The large array, empty if there is none.
     pub buffer: Vec<u8>,
     /// All bytes of the frame.
     pub frame: Vec<u8>,
