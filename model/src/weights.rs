@@ -4,6 +4,8 @@ mod ahead;
 mod file_names;
 #[cfg(feature = "cli")]
 mod grid;
+#[cfg(feature = "cli")]
+mod grouped;
 mod hints;
 pub(crate) mod raw;
 mod reading;
@@ -28,6 +30,8 @@ pub use self::ahead::{Ahead, Wanted, Weights};
 pub use self::file_names::FileNames;
 #[cfg(feature = "cli")]
 pub use self::grid::{GRID_BITS, round_to_grid};
+#[cfg(feature = "cli")]
+pub(crate) use self::grouped::average_key_values;
 use self::reading::Gathered;
 #[cfg(feature = "train")]
 pub use self::save::{Precision, Saved, save_weights, save_weights_as};

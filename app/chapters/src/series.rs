@@ -4,7 +4,7 @@ use attention_core::{
     engine::{Live, SeriesAsked, SeriesRead},
     i18n::{t, t_string, use_i18n},
     problems::failure_words,
-    state::ViewState,
+    state::{Model, ViewState},
 };
 use attention_protocol::Failure;
 use attention_trace::{Series, SeriesQuestion};
@@ -13,20 +13,27 @@ use leptos::prelude::*;
 /// A series of passes.
 #[derive(Clone, Copy)]
 pub struct Measured {
+    live: Live,
+    model: Memo<Model>,
     asked: RwSignal<Option<SeriesAsked>>,
     /// The question that was asked, while question and model stay the same.
-    current: Memo<Option<SeriesAsked>>,
+    pub current: Memo<Option<SeriesAsked>>,
     /// The part of the answer that is known.
     pub read: Memo<SeriesRead>,
     question: Signal<Option<SeriesQuestion>>,
 }
 
 impl Measured {
-    /// Creates a series that answers `question` once it is started. A change of the question, or of the model, ends it.
+    /// Creates a series that answers `question` by the model on screen, once it is started. A change of the question, or of
+    /// the model, ends it.
     pub fn new(question: Signal<Option<SeriesQuestion>>) -> Self {
-        let live = Live::expect();
-        let asked = RwSignal::new(None::<SeriesAsked>);
         let model = ViewState::expect().select(|view| view.model);
+        Measured::by(Live::expect(), model, question)
+    }
+
+    /// The same by another engine and its model.
+    pub fn by(live: Live, model: Memo<Model>, question: Signal<Option<SeriesQuestion>>) -> Self {
+        let asked = RwSignal::new(None::<SeriesAsked>);
         let current = Memo::new(move |_| {
             let (model, question) = (model.get(), question.get());
             asked
@@ -34,6 +41,8 @@ impl Measured {
                 .filter(|asked| asked.model == model && Some(&asked.question) == question.as_ref())
         });
         Measured {
+            live,
+            model,
             asked,
             current,
             read: live.series(move || current.get()),
@@ -50,9 +59,9 @@ pub fn SeriesControls(
     test_id: &'static str,
 ) -> impl IntoView {
     let i18n = use_i18n();
-    let live = Live::expect();
-    let model = ViewState::expect().select(|view| view.model);
     let Measured {
+        live,
+        model,
         asked,
         current,
         read,

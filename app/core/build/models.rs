@@ -65,6 +65,8 @@ struct Facts {
     attends: bool,
     #[serde(default)]
     halts: bool,
+    #[serde(default)]
+    shares_keys: bool,
     longest_trained: Option<usize>,
     most_new_tokens: usize,
     prefix: Option<String>,
@@ -226,7 +228,7 @@ impl Facts {
         };
         Ok(format!(
             "Card {{ words: &[{words}], task: Task::{}, reads: &[{}], writes: {}, positions: PositionalEncoding::{}, \
-             norm: {}, is_recurrent: {}, attends: {}, halts: {}, longest_trained: {:?}, most_new_tokens: {}, \
+             norm: {}, is_recurrent: {}, attends: {}, halts: {}, shares_keys: {}, longest_trained: {:?}, most_new_tokens: {}, \
              prefix: {:?}, examples: &{:?}, pairs: &{:?} }}",
             variant(&self.task),
             reads.collect::<Vec<_>>().join(", "),
@@ -236,6 +238,7 @@ impl Facts {
             self.recurrent,
             self.attends,
             self.halts,
+            self.shares_keys,
             self.longest_trained,
             self.most_new_tokens,
             self.prefix,

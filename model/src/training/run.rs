@@ -86,8 +86,12 @@ impl Trainable for GruSeq2Seq {
 }
 
 impl Trainable for Llama {
+    /// Averages the other model's keys and values, if this one has fewer heads of them.
     fn filled(self, weights: &[u8]) -> Result<Self, ModelError> {
-        weights::load(self, &weights, &llama::LAYOUT)
+        let config = self.config();
+        let (heads, width) = (config.key_value_heads(), config.head_dim());
+        let averaged = weights::average_key_values(weights, heads, width)?;
+        weights::load(self, &averaged.as_slice(), &llama::LAYOUT)
     }
 
     fn dropout(&self) -> f64 {

@@ -27,7 +27,7 @@ test("the bytes that are kept grow with every token, by heads of keys", async ({
 
 test("averaging keys and values to fewer heads lowers log p of 100 sentences", async ({ page, scope }) => {
   await scope.openLive("tab=learn&chapter=memory&model=sentences&text=She+lost+the");
-  const rows = page.getByTestId("grouped-table").locator("tbody tr");
+  const rows = page.getByTestId("grouped-table").locator("tr[data-trained=false]");
   await expect(rows).toHaveCount(4);
   await page.getByTestId("measure-groups").click();
   await expect(rows.last().locator("td").nth(1)).toHaveText("100", { timeout: 120_000 });
@@ -35,6 +35,21 @@ test("averaging keys and values to fewer heads lowers log p of 100 sentences", a
   for (const [index, perplexity] of ["26.71", "36.96", "50.59", "125.08"].entries()) {
     await expect(rows.nth(index).locator("td").nth(3)).toHaveText(perplexity);
   }
+});
+
+test("the model trained on with one head of keys reads them too, in an engine of its own", async ({ page, scope }) => {
+  await scope.openLive("tab=learn&chapter=memory&model=sentences&text=She+lost+the");
+  const cells = page.getByTestId("grouped-table").locator("tr[data-trained=true] td");
+  await expect(cells.nth(3)).toHaveText("–");
+  await page.getByTestId("measure-trained").click();
+  await expect(cells.nth(1)).toHaveText("100", { timeout: 120_000 });
+  // The number that the text names, here to two decimals.
+  await expect(cells.nth(3)).toHaveText("28.11");
+  // The model on screen stays.
+  await expect(page.getByTestId("result")).toHaveAttribute("data-text", "She lost the");
+  await scope.openLive("tab=learn&chapter=memory&model=sentences-shared&text=She+lost+the");
+  await expect(page.getByTestId("measure-trained")).toHaveCount(0);
+  await expect(page.getByTestId("kept-bytes")).toContainText("= 1,024 bytes for a token");
 });
 
 test("short vectors give the scores that keys give", async ({ page, scope }) => {

@@ -41,6 +41,11 @@ impl Second {
         }
     }
 
+    /// The engine itself, for series of passes.
+    pub fn live(self) -> Live {
+        self.live
+    }
+
     pub fn wanted(self) -> Option<Job> {
         self.wanted.get()
     }

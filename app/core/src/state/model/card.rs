@@ -22,6 +22,8 @@ pub struct Card {
     pub attends: bool,
     /// True if each position halts after as many uses of one block as it needs.
     pub halts: bool,
+    /// True if several heads share their keys and values.
+    pub shares_keys: bool,
     /// The length of the longest training sequence, of a model that learned from random characters.
     pub longest_trained: Option<usize>,
     /// The largest number of tokens that a run may append.

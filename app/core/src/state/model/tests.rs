@@ -92,6 +92,7 @@ fn architectures_are_those_of_the_configurations() {
             card.is_recurrent,
             card.attends,
             card.halts,
+            card.shares_keys,
         );
         let of_files = (
             spec.positions.encoding,
@@ -99,6 +100,8 @@ fn architectures_are_those_of_the_configurations() {
             spec.recurrence.is_some(),
             !spec.kinds().is_empty(),
             spec.halting().is_some(),
+            spec.cached_stack()
+                .is_some_and(|stack| stack.key_value_heads < stack.heads),
         );
         assert_eq!(facts, of_files, "{}", served.address);
         let longest = config["task"]["longest"]
