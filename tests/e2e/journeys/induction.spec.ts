@@ -15,8 +15,8 @@ async function numbers(page: Page, testId: string): Promise<number[]> {
 test("heads are scored on the text, and the address has the score", async ({ page, scope }) => {
   await scope.openLive(ours);
   const found = page.getByTestId("induction-found");
-  // As `tests/fixtures/induction.py` found in PyTorch.
-  await expect(found).toContainText(/layer 2, head 3.*0\.947.*4 of 8/i);
+  // As `tests/fixtures/induction.py` found in PyTorch: 0.9475, which rounds either way.
+  await expect(found).toContainText(/layer 2, head 3.*0\.94[78].*4 of 8/i);
   const heads = page.locator('[data-matrix="induction-heads"]');
   await expect(heads.locator("svg text")).toHaveCount(8);
   await page.getByRole("button", { name: "The token before" }).click();

@@ -158,3 +158,10 @@ test("all places are estimated at once, and the best ten run in truth", async ({
   await rows.first().getByRole("button").click();
   await expect(page).toHaveURL(/patch-place=/);
 });
+
+test("sentences of different lengths have no estimates, and a link leads to two that have", async ({ page, scope }) => {
+  await scope.openLive("tab=learn&chapter=patching&text=Je+suis+étudiant&patch-other=Je+suis+médecin&patch-all=1");
+  await expect(page.getByTestId("estimates-said")).toContainText("different numbers of tokens");
+  await page.getByTestId("even-pair").click();
+  await expect(page.getByTestId("estimates-said")).toContainText("Run in truth: 10.");
+});

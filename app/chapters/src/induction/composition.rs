@@ -42,18 +42,12 @@ pub fn CompositionFigure() -> impl IntoView {
     });
     let matrix = Memo::new(move |_| {
         let (scores, layer) = (scores.get()?, layer.get()?);
-        let named = |layer: usize, count: usize| -> Vec<String> {
-            let name = |head| {
-                let (layer, head) = (layer + 1, head + 1);
-                t_string!(i18n, induction.place, layer = layer, head = head).to_string()
-            };
-            (0..count).map(name).collect()
-        };
+        let row = |head: usize| format!("{}.{}", layer + 1, head + 1);
         let column = |head: usize| t_string!(i18n, long.head, head = head + 1).to_string();
         let columns = scores.first()?.len();
         Some(
             Matrix::new(scores.concat(), columns)
-                .with_rows(named(layer, scores.len()))
+                .with_rows((0..scores.len()).map(row).collect::<Vec<_>>())
                 .with_columns((0..columns).map(column).collect::<Vec<_>>()),
         )
     });

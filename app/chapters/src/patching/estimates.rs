@@ -5,6 +5,7 @@ use attention_core::{
     i18n::{t, t_string, use_i18n},
     lessons::{LessonNotice, Lessons},
     names::kind_name,
+    navigation::FindingLink,
     state::Model,
     widgets::{Check, ScrollRegion},
 };
@@ -22,6 +23,10 @@ use super::{
     names::in_percent,
     parameters::KeptPatch,
 };
+
+/// Two sentences of the same number of tokens.
+const EVEN_PAIR: &str =
+    "tab=learn&chapter=patching&model=sentences&text=She+lost&patch-other=He+lost&patch-all=1";
 
 /// The number of places that are patched in truth.
 const BEST: usize = 10;
@@ -155,11 +160,15 @@ fn Estimated() -> impl IntoView {
         })
         .collect()
     });
+    let is_uneven = Memo::new(move |_| {
+        let has_runs = context.runs.with(Option::is_some);
+        has_runs && !is_from_disk.get() && asked.with(Option::is_none)
+    });
     let words = move || {
         if is_from_disk.get() {
             return Some(t_string!(i18n, patching.estimate_from_disk).to_owned());
         }
-        if context.runs.with(Option::is_some) && asked.with(Option::is_none) {
+        if is_uneven.get() {
             return Some(t_string!(i18n, patching.estimate_uneven).to_owned());
         }
         let found = estimates.answer.get()?;
@@ -172,6 +181,13 @@ fn Estimated() -> impl IntoView {
     };
     view! {
         <p class="lesson-reading number" role="status" data-testid="estimates-said">{words}</p>
+        <Show when=move || is_uneven.get()>
+            <p class="position-controls">
+                <FindingLink link=EVEN_PAIR test_id="even-pair">
+                    {t!(i18n, patching.even_pair)}
+                </FindingLink>
+            </p>
+        </Show>
         <Show when=move || asked.with(Option::is_some)>
             <LessonNotice asked=estimates />
         </Show>
