@@ -74,6 +74,13 @@ export class Scope {
     await this.page.goto(view === "" ? "./" : `./#${view}`);
   }
 
+  /** Turns the page that is there to a view, as a link in it does: nothing is loaded anew, and what it holds stays. */
+  async follow(view: string): Promise<void> {
+    await this.page.evaluate((view) => {
+      location.hash = view;
+    }, view);
+  }
+
   /** Opens the page and waits for a result of the model itself. */
   async openLive(view = ""): Promise<void> {
     await this.open(view);

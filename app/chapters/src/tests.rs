@@ -370,7 +370,10 @@ fn a_page_is_of_the_chapter_that_lists_it() {
 
 /// Parts whose names are those of a choice: the page shows one of them.
 const CHOSEN_PARTS: [(&str, &[&str]); 2] = [
-    ("positions", &["none", "learned", "sinusoidal", "alibi"]),
+    (
+        "positions",
+        &["none", "learned", "sinusoidal", "t5", "alibi"],
+    ),
     ("scores", &["scaled-dot", "bilinear", "perceptron"]),
 ];
 

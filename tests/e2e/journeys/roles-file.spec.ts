@@ -58,7 +58,8 @@ test("the tab measures what attn roles measures, and a measurement is stopped an
   await expect(measured(scope)).toContainText(`sentences: ${read}.`);
   await page.getByTestId("corpus-go-on").click();
   await expect(measured(scope)).toContainText("sentences: 100.", { timeout: 120_000 });
-  await scope.open("tab=learn&chapter=roles&roles-of=file&kind=encoder&layer=0&head=3");
+  // A page that is loaded anew has no sentences of the visitor.
+  await scope.follow("tab=learn&chapter=roles&roles-of=file&kind=encoder&layer=0&head=3");
   await expect(page.getByTestId("head-said")).toContainText("sentences: 100.");
   const published = JSON.parse(readFileSync(join(MODELS, "translator/roles.json"), "utf8"));
   const head = published.heads.find((head: { attention: string; head: number }) =>

@@ -297,4 +297,14 @@ fn the_numbers_of_smollm2_in_the_texts_are_those_of_transformers() {
     let mut told: Vec<String> = of_four.map(|window| number(&window["surprise"])).collect();
     told.push(number(&fixture["surprise"]));
     assert_texts_have("long", &told);
+
+    let json = std::fs::read(fixtures().join("smollm2_long.json")).unwrap();
+    let fixture: serde_json::Value = serde_json::from_slice(&json).unwrap();
+    let of = |remedy: &str, block: usize| number(&fixture["perplexities"][remedy][block]);
+    let mut told = vec![of("plain", 0), of("linear", 0)];
+    for remedy in ["plain", "ntk", "yarn"] {
+        // The blocks just beyond the training length, and the last.
+        told.extend([of(remedy, 4), of(remedy, 5)]);
+    }
+    assert_texts_have("long", &told);
 }

@@ -27,7 +27,7 @@ use crate::{kit::Kit, needs::Needs, page::Define, topic::Topic};
 
 impl Define for LongTexts {
     const NEEDS: Needs = Needs::SelfAttention;
-    const MINUTES: u32 = 7;
+    const MINUTES: u32 = 8;
 
     fn topic(_view: &View) -> Topic {
         Topic::Own
