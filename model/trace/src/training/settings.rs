@@ -21,6 +21,7 @@ pub const RATES: std::ops::RangeInclusive<f64> = 1e-6..=10.0;
 
 /// All settings that determine the computation of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct TrainingSettings {
     /// The task that is learned.
     pub task: Task,
@@ -35,6 +36,7 @@ pub struct TrainingSettings {
 /// The model's architecture and sizes. Positions, layers and heads are a Transformer's: of a recurrent model they say
 /// nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Shape {
     /// The stacks of the model.
     pub architecture: Architecture,
@@ -111,6 +113,7 @@ impl Architecture {
 
 /// The settings of the optimizer.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct OptimizerSettings {
     /// The rule that computes a step from a gradient.
     pub kind: OptimizerKind,
@@ -397,6 +400,17 @@ mod tests {
         };
         // Two layers, heads of width 8, a gain for each component of queries and of keys.
         assert_eq!(parameters(true), parameters(false) + 2 * 2 * 8);
+    }
+
+    #[test]
+    fn an_entry_that_is_misspelt_is_refused() {
+        let mut settings = serde_json::to_value(TrainingSettings::default()).unwrap();
+        let read = |settings: &serde_json::Value| {
+            serde_json::from_value::<TrainingSettings>(settings.clone())
+        };
+        assert!(read(&settings).is_ok());
+        settings["shape"]["head_norms"] = true.into();
+        assert!(read(&settings).is_err());
     }
 
     proptest! {
