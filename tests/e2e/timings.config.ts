@@ -5,7 +5,7 @@ import { baseURL, launch, webServer } from "./browser";
 /** `cargo xtask timings`: measures, and asserts nothing but that the page comes to life. */
 export default defineConfig({
   testDir: ".",
-  testMatch: "timings.ts",
+  testMatch: ["timings.ts", "experiments.timings.ts"],
   reporter: [["list"]],
   outputDir: "../../target/e2e",
   workers: 1,

@@ -1,11 +1,8 @@
 // How soon there is something to see, and how soon the model answers: with nothing kept by the
 // browser, and on a second visit. Aims, cold on two cores: first picture 0.8 s, first live 2.5 s. And how fast it trains.
 
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-
-import { repository } from "./browser";
 import { isKept } from "./host";
+import { kept } from "./kept";
 import { SlowProxy, type Network } from "./network";
 import { expect, freshTest as test } from "./scope";
 
@@ -105,7 +102,7 @@ test("frames while the map plays and zooms", async ({ page, scope }) => {
     };
   }
   console.table(results);
-  await keep("frames", results);
+  await kept("frames", results);
 });
 
 /** From now on, the milliseconds from each frame to the next. */
@@ -144,7 +141,7 @@ test("training in the browser", async ({ page, scope }) => {
     runs.push({ recipe, ...Object.fromEntries(figures), reached: String(reached) });
   }
   console.log(JSON.stringify(runs, null, 2));
-  await keep("training", runs);
+  await kept("training", runs);
 });
 
 /** Prints the medians and writes them to `target/e2e`. */
@@ -160,14 +157,7 @@ async function report(name: string, visits: Record<string, Times[]>): Promise<vo
     ),
   );
   console.table(results);
-  await keep(name, results);
-}
-
-/** Writes a result to `target/e2e`. */
-async function keep(name: string, result: unknown): Promise<void> {
-  const directory = join(repository, "target/e2e");
-  await mkdir(directory, { recursive: true });
-  await writeFile(join(directory, `${name}.json`), JSON.stringify(result, null, 2));
+  await kept(name, results);
 }
 
 /** Marks the frames in which the example's map and the model's first answer are painted. */

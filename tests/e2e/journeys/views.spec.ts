@@ -1,5 +1,6 @@
 // Every chapter, every tab and every tool, in English on a wide light screen and in Chinese on a narrow dark one: it opens and
-// fits, axe-core finds nothing wrong, the console hears of no error, and a reload and Back lead to it again.
+// fits, axe-core finds nothing wrong, the console hears of no error, and Back leads to it again. Of chapters, whose addresses
+// all work alike, every fifth is loaded anew as well; all others are.
 
 import AxeBuilder from "@axe-core/playwright";
 import type { ConsoleMessage, Locator, Page } from "@playwright/test";
@@ -44,8 +45,8 @@ const VIEWS = [
   "tab=learn&chapter=heads&present=1",
 ];
 
-for (const view of VIEWS) {
-  test(`${view} opens, fits every window, and is there again after a reload and Back`, async ({ page, scope }) => {
+for (const [place, view] of VIEWS.entries()) {
+  test(`${view} opens, fits every window, and is there again`, async ({ page, scope }) => {
     const errors = hearErrors(page);
     await page.setViewportSize({ width: 1440, height: 900 });
     await scope.openLive(`${view}&lang=en&theme=light`);
@@ -60,10 +61,12 @@ for (const view of VIEWS) {
     expect(await violations(page), "dark").toEqual([]);
     await scope.fits(320, 390, 1920);
 
-    const title = await heading(scope);
-    await page.reload();
-    await scope.becomesLive();
-    expect(await heading(scope)).toBe(title);
+    if (!view.includes("chapter=") || place % 5 === 0) {
+      const title = await heading(scope);
+      await page.reload();
+      await scope.becomesLive();
+      expect(await heading(scope)).toBe(title);
+    }
     await page.goBack();
     await expect(page.locator("html")).toHaveAttribute("lang", /^en/);
     await scope.becomesLive();

@@ -173,9 +173,16 @@ fn TakeOut(
     }
 }
 
+/// The number of frames that the focus is held for: with much to compute, controls are removed one after the other.
+const FRAMES: u8 = 20;
+
 /// Moves the focus from a control that a click removed: to the rest of the choice, or else to the chosen head.
 fn hold_focus() {
-    request_animation_frame(|| {
+    hold_focus_for(FRAMES);
+}
+
+fn hold_focus_for(frames: u8) {
+    request_animation_frame(move || {
         let page = document();
         let is_held = page
             .active_element()
@@ -186,6 +193,9 @@ fn hold_focus() {
             && let Ok(next) = next.dyn_into::<HtmlElement>()
         {
             next.focus().or_logged("moving the focus");
+        }
+        if let Some(left) = frames.checked_sub(1) {
+            hold_focus_for(left);
         }
     });
 }
