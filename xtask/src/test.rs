@@ -84,13 +84,13 @@ impl Stage {
     fn first_minutes(self) -> u32 {
         match self {
             Self::Fmt | Self::Words | Self::Dependencies => 1,
-            Self::Clippy => 8,
-            Self::Rust | Self::Tex => 2,
+            Self::Clippy => 10,
+            Self::Rust | Self::Browsers => 4,
+            Self::Tex => 2,
             Self::Python => 5,
-            Self::Wasm => 11,
+            Self::Wasm => 12,
             Self::Kernels => 1,
-            Self::E2e => 17,
-            Self::Browsers => 3,
+            Self::E2e => 23,
         }
     }
 
