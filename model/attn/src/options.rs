@@ -80,7 +80,7 @@ pub struct TrainOptions {
     /// Directory of the files the recipe names; a recipe with a [task] names none
     #[arg(long)]
     pub data: Option<PathBuf>,
-    /// Directory of a model to start from, weights and tokenizer, in place of random weights
+    /// Directory of a model to start from, weights and tokenizer, in place of random weights; if it has more heads of keys and values than the recipe, they are averaged
     #[arg(long)]
     pub from: Option<PathBuf>,
     /// Directory of the trained model; checkpoints go to run/ inside it

@@ -71,7 +71,7 @@ pub fn forget(report: &Path) -> Result<(), Error> {
     }
 }
 
-/// Reads a report.
+/// Reads a report that Playwright wrote as JSON.
 ///
 /// # Errors
 /// If there is none, or it is not one of Playwright's.

@@ -19,7 +19,7 @@ pub enum Excess {
     Prefixes,
 }
 
-/// Checks a request.
+/// Refuses a request whose run would be longer or wider than the bounds.
 ///
 /// # Errors
 /// The bound that it exceeds.

@@ -83,7 +83,7 @@ impl EngineThread {
         Ok(EngineThread(commands))
     }
 
-    /// Sends a message. False if the engine has ended.
+    /// Sends a message; returns false if the engine has ended.
     pub fn send(&self, command: Command) -> bool {
         self.0.send(command).is_ok()
     }

@@ -11,7 +11,7 @@ const BYTES: usize = 16;
 pub struct Token(String);
 
 impl Token {
-    /// Creates a token.
+    /// Creates a token of 128 random bits, in hexadecimal digits.
     ///
     /// # Errors
     /// If the system has no random numbers.
