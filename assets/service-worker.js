@@ -15,9 +15,8 @@ const { version, files } = __MANIFEST__;
 const HEADERS = __HEADERS__;
 const POLICY = "content-security-policy";
 
-/** The worker that may ask other hosts, and its policy. */
-const HUB_WORKER = "worker-hub.js";
-const HUB_POLICY = "__HUB_POLICY__";
+/** The workers that may ask other hosts, and their policies. */
+const OUTSIDE = __OUTSIDE__;
 
 const SCOPE = registration.scope;
 
@@ -167,7 +166,7 @@ async function page(request) {
 async function file(request, name) {
   const kept = copy(name).catch(() => undefined);
   const response = (await Promise.race([kept, patience()])) ?? (await either(fetch(request), kept));
-  return isWorker(request) ? withHeaders(response, name === HUB_WORKER ? HUB_POLICY : undefined) : response;
+  return isWorker(request) ? withHeaders(response, OUTSIDE[name]) : response;
 }
 
 /** What comes first: the host's answer, or the copy that is kept. */

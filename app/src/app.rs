@@ -8,6 +8,7 @@ use crate::{
 };
 use attention_core::{
     appearance::Appearance,
+    classroom::Classroom,
     edits::{EditControl, SetScores},
     engine::Live,
     hub::Hub,
@@ -40,6 +41,7 @@ pub fn App() -> impl IntoView {
     Steps::provide(live, state);
     Lessons::provide();
     Chunks::provide(live);
+    Classroom::provide(state, live);
     keep_in_address(state, remembered::complete, move || live.follow_view());
     keep_for_later(live);
     watch_deployment(live);

@@ -192,9 +192,13 @@ mod tests {
     }
 
     #[test]
-    fn one_worker_alone_may_ask_other_hosts() -> Result<(), Box<dyn StdError>> {
+    fn two_workers_alone_may_ask_other_hosts() -> Result<(), Box<dyn StdError>> {
         let dist = tempfile::tempdir()?;
-        for name in ["worker-hub.0123456789abcdef.js", "worker-cpu.js"] {
+        for name in [
+            "worker-hub.0123456789abcdef.js",
+            "worker-server.0123456789abcdef.js",
+            "worker-cpu.js",
+        ] {
             fs::write(dist.path().join(name), "0")?;
         }
         let address = start(dist.path())?;
@@ -205,6 +209,7 @@ mod tests {
             line.map(str::to_owned).ok_or("no policy".into())
         };
         assert!(policy("/worker-hub.0123456789abcdef.js")?.contains("connect-src 'self' https: "));
+        assert!(policy("/worker-server.0123456789abcdef.js")?.contains("connect-src 'self' wss: "));
         assert!(policy("/worker-cpu.js")?.contains("connect-src 'self';"));
         Ok(())
     }

@@ -305,6 +305,8 @@ fn scripts(workspace: &Workspace) -> Result<(), Error> {
 /// Runs the journeys on `dist/`, and names the slowest.
 fn journeys(workspace: &Workspace) -> Result<(), Error> {
     setup::npm_packages(&workspace.journeys())?;
+    // Journeys start `attn serve`.
+    compiled(workspace)?;
     let chromium = setup::headless_chromium(workspace)?;
     let path = workspace.journeys_report();
     report::forget(&path)?;

@@ -8,6 +8,7 @@
 
 pub mod appearance;
 pub mod assets;
+pub mod classroom;
 pub mod depths;
 pub mod edits;
 pub mod engine;

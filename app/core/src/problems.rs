@@ -5,7 +5,7 @@ use attention_trace::{EditFault, config::MODEL_TYPES};
 use leptos_i18n::I18nContext;
 
 use crate::{
-    engine::Problem,
+    engine::{Problem, ServerFault},
     i18n::{Locale, t_string},
     widgets::numbers::{apart, megabytes},
 };
@@ -21,6 +21,26 @@ pub fn problem_words(i18n: I18nContext<Locale>, problem: &Problem) -> String {
         }
         Problem::Unreadable(reason) => t_string!(i18n, engine.unreadable, reason = reason.clone()),
         Problem::Example(reason) => t_string!(i18n, engine.example, reason = reason.clone()),
+        Problem::Server(fault) => server_fault(i18n, fault, String::new()),
+    }
+}
+
+/// Explains in words why a server does not answer.
+pub fn server_fault(i18n: I18nContext<Locale>, fault: &ServerFault, host: String) -> String {
+    match fault {
+        ServerFault::Unnamed => t_string!(i18n, engine.server_unnamed).to_owned(),
+        ServerFault::Unconfirmed => t_string!(i18n, engine.server_unconfirmed, host = host),
+        ServerFault::Gone => t_string!(i18n, engine.server_gone, host = host),
+        ServerFault::Token => t_string!(i18n, engine.server_token, host = host),
+        ServerFault::Full => t_string!(i18n, engine.server_full, host = host),
+        ServerFault::Ended(reason) => {
+            t_string!(
+                i18n,
+                engine.server_ended,
+                host = host,
+                reason = reason.clone()
+            )
+        }
     }
 }
 
@@ -84,6 +104,9 @@ pub fn failure_words(i18n: I18nContext<Locale>, failure: &Failure) -> String {
         }
         Failure::Cancelled => t_string!(i18n, engine.cancelled).to_owned(),
         Failure::NotReady => t_string!(i18n, engine.not_ready).to_owned(),
+        Failure::OtherModel { name, .. } => {
+            t_string!(i18n, engine.other_model, name = name.clone())
+        }
         Failure::Protocol { reason } => t_string!(i18n, engine.protocol, reason = reason.clone()),
     }
 }

@@ -72,6 +72,7 @@ impl Engine {
             chat: self.chat_template(today),
             openings: self.checkpoint.openings(),
             card: self.checkpoint.card.clone(),
+            served: None,
         }
     }
 

@@ -6,6 +6,7 @@
 
 #![warn(missing_docs)]
 
+pub mod class;
 mod files;
 pub mod frame;
 pub mod hub;
@@ -19,6 +20,7 @@ mod parts;
 #[cfg(feature = "browser")]
 pub mod patience;
 mod questions;
+mod server;
 mod tokenizers;
 pub mod training;
 
@@ -37,6 +39,7 @@ pub use message::{
 };
 pub use parts::parts_of_weights;
 pub use questions::{Answer, Partial, Question, ResultQuestion, RolesTurn, TextQuestion};
+pub use server::{Closed, Connect, NO_PLACE, ServedModel, WRONG_TOKEN};
 pub use tokenizers::{MARIAN_TOKENIZER, TOKENIZER, tokenizer_files};
 
 /// The number of a request; replies without a request carry 0.
@@ -189,6 +192,8 @@ pub enum Reply {
     Alive,
     /// The request failed for the given reason.
     Failed(Failure),
+    /// The connection to the server is closed. Sent by the worker that relays to it.
+    Closed(Closed),
 }
 
 /// A loaded model and the engine and device that run it.
@@ -219,6 +224,9 @@ pub struct ReadyReply {
     /// The tensors of the checkpoint's weights.
     #[serde(default)]
     pub card: ModelCard,
+    /// The model of a server, which has that one alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub served: Option<ServedModel>,
 }
 
 /// A checkpoint's chat template.
@@ -316,6 +324,13 @@ pub enum Failure {
     Cancelled,
     /// No model is loaded.
     NotReady,
+    /// The server has another model than the page asked for.
+    OtherModel {
+        /// The name of the model that it has.
+        name: String,
+        /// True if the model that was asked for can run in the browser.
+        runs_here: bool,
+    },
     /// The worker could not read the message: page and worker are of different versions.
     Protocol {
         /// The error found when reading the message.
@@ -383,6 +398,10 @@ mod tests {
             },
             Failure::Cancelled,
             Failure::NotReady,
+            Failure::OtherModel {
+                name: "n".to_owned(),
+                runs_here: true,
+            },
             Failure::Protocol { reason: reason() },
         ];
         for failure in failures {

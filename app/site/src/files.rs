@@ -13,7 +13,7 @@ use tower_http::{services::ServeDir, set_header::SetResponseHeaderLayer};
 
 use crate::{
     is_fingerprinted,
-    policy::{EMBED, EMBED_HEADERS, HEADERS, HUB_POLICY, HUB_WORKER, POLICY_HEADER},
+    policy::{EMBED, EMBED_HEADERS, HEADERS, POLICY_HEADER, outside},
 };
 
 /// For files whose names say what is in them: a browser need never ask again.
@@ -39,11 +39,11 @@ pub fn with_headers(router: Router) -> Router {
     router.layer(middleware::from_fn(with_own_headers))
 }
 
-/// Gives the worker that downloads models and the figure in a frame their own headers.
+/// Gives the workers that ask other hosts and the figure in a frame their own headers.
 async fn with_own_headers(request: Request, next: Next) -> Response {
     let own = own_headers(request.uri().path().trim_start_matches('/'));
     let mut response = next.run(request).await;
-    for &(name, value) in own {
+    for (name, value) in own {
         let name = HeaderName::from_static(name);
         let headers = response.headers_mut();
         headers.insert(name, HeaderValue::from_static(value));
@@ -52,13 +52,11 @@ async fn with_own_headers(request: Request, next: Next) -> Response {
 }
 
 /// Returns the headers of a file that has others than the rest.
-fn own_headers(name: &str) -> &'static [(&'static str, &'static str)] {
-    if name.starts_with(HUB_WORKER.trim_end_matches("js")) {
-        &[(POLICY_HEADER, HUB_POLICY)]
-    } else if name == EMBED {
-        &EMBED_HEADERS
-    } else {
-        &[]
+fn own_headers(name: &str) -> Vec<(&'static str, &'static str)> {
+    match outside(name) {
+        Some(policy) => vec![(POLICY_HEADER, policy)],
+        None if name == EMBED => EMBED_HEADERS.to_vec(),
+        None => vec![],
     }
 }
 

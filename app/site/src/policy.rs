@@ -19,12 +19,26 @@ macro_rules! policy {
 /// talks to any host but the page's own.
 pub const POLICY: &str = policy!("");
 
-/// The policy of [`HUB_WORKER`], which downloads models from the host that the visitor names: any by HTTPS, and the
-/// visitor's own machine.
+/// The policy of the worker that downloads models from the host that the visitor names: any by HTTPS, and the visitor's
+/// own machine.
 pub const HUB_POLICY: &str = policy!(" https: http://localhost:* http://127.0.0.1:*");
 
-/// The script of the one worker that may ask other hosts.
-pub const HUB_WORKER: &str = "worker-hub.js";
+/// The policy of the worker that relays to the server that the visitor names: any by TLS, and the visitor's own machine.
+const SERVER_POLICY: &str = policy!(" wss: ws://localhost:* ws://127.0.0.1:*");
+
+/// The scripts of the workers that may ask other hosts, each with its policy.
+pub const OUTSIDE: [(&str, &str); 2] = [
+    ("worker-hub.js", HUB_POLICY),
+    ("worker-server.js", SERVER_POLICY),
+];
+
+/// Returns the policy of a file that has another than the page, by its name with or without a digest.
+pub fn outside(name: &str) -> Option<&'static str> {
+    let stem = |script: &'static str| script.trim_end_matches("js");
+    let mut scripts = OUTSIDE.into_iter();
+    let (_, policy) = scripts.find(|(script, _)| name.starts_with(stem(script)))?;
+    Some(policy)
+}
 
 /// The document that other pages may show in a frame. It fetches the trace that its address names from any host.
 pub const EMBED: &str = "embed.html";

@@ -5,6 +5,7 @@ mod address_notice;
 mod ask;
 mod beginning;
 mod chat;
+mod class_bar;
 mod controls;
 mod device;
 mod examples;
@@ -38,9 +39,10 @@ use leptos::prelude::*;
 
 pub use self::replaced::watch_deployment;
 use self::{
-    address_notice::AddressNotice, ask::Ask, header::Header, mask_bar::MaskBar,
-    models::ModelsSheet, printed_links::PrintedLinks, provenance::provide_figure_menu,
-    replaced::Replaced, skip::SkipLinks, step_bar::StepBar, tabs::OpenTab, welcome::Welcome,
+    address_notice::AddressNotice, ask::Ask, class_bar::ClassBar, header::Header,
+    mask_bar::MaskBar, models::ModelsSheet, printed_links::PrintedLinks,
+    provenance::provide_figure_menu, replaced::Replaced, skip::SkipLinks, step_bar::StepBar,
+    tabs::OpenTab, welcome::Welcome,
 };
 use crate::class::class;
 use attention_core::{
@@ -57,6 +59,7 @@ pub fn Shell() -> impl IntoView {
     view! {
         <SkipLinks />
         <Header />
+        <ClassBar />
         <Later load=class when=has_class />
         <main class="page">
             <Replaced />

@@ -7,12 +7,12 @@ use leptos_i18n::I18nContext;
 
 use super::{models::ModelsSheet, report::Report};
 use attention_core::{
-    engine::{Backend, Live, Problem},
+    engine::{Backend, Live, Problem, ServerFault},
     i18n::{Locale, t, t_string, use_i18n},
-    mine::Mine,
+    mine::{About, Mine},
     navigation::ViewLink,
-    problems::{is_of_empty_text, problem_words},
-    state::{DeviceChoice, Model, View, ViewState},
+    problems::{is_of_empty_text, problem_words, server_fault},
+    state::{DeviceChoice, Model, Server, View, ViewState},
 };
 
 /// The last problem, if there is one, with the possible remedies.
@@ -20,13 +20,18 @@ use attention_core::{
 pub fn ProblemMessage() -> impl IntoView {
     let i18n = use_i18n();
     let (live, sheet, mine) = (Live::expect(), ModelsSheet::expect(), Mine::expect());
-    let folder = ViewState::expect().select(|view| view.folder.clone());
+    let state = ViewState::expect();
+    let folder = state.select(|view| view.folder.clone());
+    let server = state.select(|view| view.server.clone());
     // With it, where the model's files are, if they are on no server.
     let problem = live.select(move |engine| {
         let problem = engine.problem.clone()?;
         let origin = match engine.wanted().model {
             _ if !problem.is_about_files() => Origin::Served,
             Model::Trained(_) => Origin::Trained,
+            Model::Mine(id) if is_served(mine.find(id), server.with(Option::is_some)) => {
+                Origin::Server
+            }
             Model::Mine(id) if mine.find(id).is_none() => Origin::NotChosen,
             Model::Mine(_) => Origin::Disk,
             Model::Served(_) => Origin::Served,
@@ -41,16 +46,19 @@ pub fn ProblemMessage() -> impl IntoView {
             }
             let is_not_kept = origin == Origin::Trained;
             let is_on_disk = matches!(origin, Origin::NotChosen | Origin::Disk);
-            let retry = is_worth_a_retry(&problem) && !is_not_kept && !is_on_disk;
+            let retry = is_worth_a_retry(&problem) && !is_not_kept && !is_on_disk && origin != Origin::Server;
             let cpu = is_about_the_device(&problem);
+            let of_server = Remedies::of(&problem, origin);
             view! {
                 <div class="notice problem" role="alert" data-testid="problem">
                     <p class="notice-text">
                         {move || match origin {
                             Origin::Trained => t_string!(i18n, engine.not_kept).to_owned(),
                             Origin::NotChosen => not_chosen(i18n, folder.get()),
-                            Origin::Served | Origin::Disk => problem_words(i18n, &problem),
+                            Origin::Server => t_string!(i18n, engine.on_server_only).to_owned(),
+                            Origin::Served | Origin::Disk => words(i18n, &problem, server.get()),
                         }}
+                        <NextAttempt />
                     </p>
                     <div class="notice-actions">
                         <Show when=move || retry>
@@ -73,6 +81,7 @@ pub fn ProblemMessage() -> impl IntoView {
                                 {t!(i18n, engine.use_cpu)}
                             </button>
                         </Show>
+                        <ServerRemedies remedies=of_server />
                         <Show when=move || is_on_disk>
                             <button
                                 type="button"
@@ -112,6 +121,116 @@ enum Origin {
     NotChosen,
     /// The disk of the visitor.
     Disk,
+    /// A server that is not used.
+    Server,
+}
+
+/// Returns true if a model that is not here is that of a server; `names_server` is true if the address names one.
+fn is_served(about: Option<About>, names_server: bool) -> bool {
+    about.map_or(names_server, |about| about.served.is_some())
+}
+
+fn words(i18n: I18nContext<Locale>, problem: &Problem, server: Option<Server>) -> String {
+    match problem {
+        Problem::Server(fault) => {
+            let host = server.map(|server| server.host().to_owned());
+            server_fault(i18n, fault, host.unwrap_or_default())
+        }
+        problem => problem_words(i18n, problem),
+    }
+}
+
+/// The time until the next attempt to reach the server.
+#[component]
+fn NextAttempt() -> impl IntoView {
+    let i18n = use_i18n();
+    let seconds = Live::expect().select(|engine| engine.reconnects_in_s());
+    view! {
+        // Each second a new number: announcing them would drown everything else.
+        <span aria-live="off" data-testid="next-attempt">
+            {move || seconds.get().map(|seconds| {
+                format!(" {}", t_string!(i18n, engine.next_attempt, seconds = seconds))
+            })}
+        </span>
+    }
+}
+
+/// The ways to continue from a problem with a server.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct Remedies {
+    use_server: bool,
+    use_model: bool,
+    use_browser: bool,
+    agree: bool,
+}
+
+impl Remedies {
+    fn of(problem: &Problem, origin: Origin) -> Self {
+        let other_model = matches!(problem, Problem::Failure(Failure::OtherModel { .. }));
+        Remedies {
+            use_server: origin == Origin::Server,
+            use_model: other_model,
+            agree: matches!(problem, Problem::Server(ServerFault::Unconfirmed)),
+            use_browser: other_model || matches!(problem, Problem::Server(_)),
+        }
+    }
+}
+
+#[component]
+fn ServerRemedies(remedies: Remedies) -> impl IntoView {
+    let i18n = use_i18n();
+    let live = Live::expect();
+    let server = ViewState::expect().select(|view| view.server.clone());
+    let host = move || {
+        server
+            .get()
+            .map_or_else(String::new, |server| server.host().to_owned())
+    };
+    view! {
+        <Show when=move || remedies.agree>
+            <button
+                type="button"
+                class="plain-button"
+                data-testid="agree-to-server"
+                on:click=move |_| {
+                    live.agree();
+                    live.retry();
+                }
+            >
+                {move || t_string!(i18n, engine.connect_to, host = host())}
+            </button>
+        </Show>
+        <Show when=move || remedies.use_server>
+            <button
+                type="button"
+                class="plain-button"
+                data-testid="use-server"
+                on:click=move |_| live.use_device(DeviceChoice::Server)
+            >
+                {t!(i18n, engine.use_server)}
+            </button>
+        </Show>
+        <Show when=move || remedies.use_model>
+            <button
+                type="button"
+                class="plain-button"
+                data-testid="use-model-of-server"
+                on:click=move |_| live.use_model_of_server()
+            >
+                {t!(i18n, engine.use_model_of_server)}
+            </button>
+        </Show>
+        <Show when=move || remedies.use_browser>
+            <button
+                type="button"
+                class="plain-button"
+                data-testid="use-browser"
+                on:click=move |_| live.use_device(DeviceChoice::Auto)
+            >
+                {t!(i18n, engine.use_browser)}
+            </button>
+        </Show>
+    }
 }
 
 /// Returns the message for an address that names a model from a disk whose files were not chosen here.
@@ -155,7 +274,8 @@ fn is_worth_a_retry(problem: &Problem) -> bool {
                 | Failure::Edit { .. }
                 | Failure::Template { .. }
                 | Failure::NoWebGpu
-        )
+                | Failure::OtherModel { .. }
+        ) | Problem::Server(ServerFault::Unconfirmed | ServerFault::Unnamed)
     )
 }
 

@@ -15,7 +15,7 @@ use attention_core::{
 #[component]
 pub fn Progress() -> impl IntoView {
     let live = Live::expect();
-    let starting = live.select(|engine| engine.is_starting());
+    let starting = live.select(|engine| engine.is_starting() && engine.reconnects_in_s().is_none());
     let stopped =
         live.select(|engine| matches!(engine.phase, Phase::Stopped) && engine.problem.is_none());
     view! {

@@ -9,7 +9,7 @@ use attention_core::{
     i18n::{t, t_string, use_i18n},
     navigation::ViewLink,
     remembered,
-    state::{Tab, View, ViewState},
+    state::{DeviceChoice, Tab, View, ViewState},
 };
 
 /// The band above the live example, until it is dismissed.
@@ -27,7 +27,7 @@ pub fn Welcome() -> impl IntoView {
         <Show when=move || is_new.get() && is_here.get()>
             <section class="welcome" data-testid="welcome" aria-label=move || t_string!(i18n, welcome.label)>
                 <p class="welcome-words">
-                    {t!(i18n, welcome.purpose)} " " <strong>{t!(i18n, welcome.private)}</strong>
+                    <Purpose />
                 </p>
                 <Doors />
                 <button
@@ -42,6 +42,31 @@ pub fn Welcome() -> impl IntoView {
                 </button>
             </section>
         </Show>
+    }
+}
+
+/// The purpose of the page, and the place to which a text goes.
+#[component]
+fn Purpose() -> impl IntoView {
+    let i18n = use_i18n();
+    let host = ViewState::expect().select(|view| {
+        let server = view.server.as_ref();
+        let server = server.filter(|_| view.device == DeviceChoice::Server)?;
+        Some(server.host().to_owned())
+    });
+    move || match host.get() {
+        Some(host) => view! {
+            {t_string!(i18n, welcome.on_server, host = host.clone())}
+            " "
+            <strong>{t_string!(i18n, welcome.sent, host = host)}</strong>
+        }
+        .into_any(),
+        None => view! {
+            {t!(i18n, welcome.purpose)}
+            " "
+            <strong>{t!(i18n, welcome.private)}</strong>
+        }
+        .into_any(),
     }
 }
 

@@ -57,7 +57,7 @@ pub fn roles(options: &RolesOptions) -> Outcome {
 }
 
 /// Returns the file that the weights of a model are read from, or their index.
-fn weights_file(model: &Path) -> PathBuf {
+pub fn weights_file(model: &Path) -> PathBuf {
     const OTHERS: [&str; 3] = [
         "model.safetensors.index.json",
         "pytorch_model.bin",

@@ -10,7 +10,7 @@ use std::{
 
 use attention_site::DIGITS;
 use attention_site::policy::{
-    EMBED, EMBED_HEADERS, HEADERS, HUB_POLICY, HUB_WORKER, POLICY, POLICY_HEADER,
+    EMBED, EMBED_HEADERS, HEADERS, HUB_POLICY, OUTSIDE, POLICY, POLICY_HEADER, outside,
 };
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -34,8 +34,9 @@ const PLACE: &str = "__MANIFEST__";
 /// The marks for the content security policy, and for an object of all headers.
 const PLACE_OF_POLICY: &str = "__POLICY__";
 const PLACE_OF_HEADERS: &str = "__HEADERS__";
-/// The mark for the policy of the worker that downloads models.
+/// The mark for the policy of the worker that downloads models, and for an object of the policies of such workers.
 const PLACE_OF_HUB_POLICY: &str = "__HUB_POLICY__";
+const PLACE_OF_OUTSIDE: &str = "__OUTSIDE__";
 
 /// One file, as the page, the service worker and the bench look it up.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -159,6 +160,7 @@ impl Namer<'_> {
     /// The manifest, the files that hold it, and everything else under its name.
     fn finish(mut self) -> Result<Vec<Entry>, Error> {
         let headers = serde_json::to_string(&BTreeMap::from(HEADERS))?;
+        let outside = serde_json::to_string(&BTreeMap::from(OUTSIDE))?;
         let mut texts = Vec::new();
         for name in FIXED {
             let Some(entry) = self.entries.get(name) else {
@@ -175,6 +177,7 @@ impl Namer<'_> {
             let text = integrity::with_digests(&text, digest)?;
             let text = text.replace(PLACE_OF_POLICY, POLICY);
             let text = text.replace(PLACE_OF_HUB_POLICY, HUB_POLICY);
+            let text = text.replace(PLACE_OF_OUTSIDE, &outside);
             texts.push((name, text.replace(PLACE_OF_HEADERS, &headers)));
         }
         let everything = (&texts, serde_json::to_string(&self.files)?);
@@ -205,7 +208,7 @@ impl Namer<'_> {
 
     /// The headers as Cloudflare Pages and Netlify read them: the policy for the page and the workers' scripts, all others
     /// for every address. These hosts join the values of all rules that fit an address, so that a policy for all would bind
-    /// the worker that downloads models too.
+    /// the workers that ask other hosts too.
     fn host_headers(&self) -> String {
         let (policy, others): (Vec<_>, Vec<_>) = HEADERS
             .into_iter()
@@ -224,9 +227,9 @@ impl Namer<'_> {
         let scripts = self.files.iter().filter(|(name, _)| is_of_worker(name));
         rules.extend(scripts.map(|(name, file)| {
             let address = format!("/{}", file.path);
-            match name.as_str() {
-                HUB_WORKER => rule(&address, &[(POLICY_HEADER, HUB_POLICY)]),
-                _ => rule(&address, &policy),
+            match outside(name) {
+                Some(own) => rule(&address, &[(POLICY_HEADER, own)]),
+                None => rule(&address, &policy),
             }
         }));
         rules.concat()

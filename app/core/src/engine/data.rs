@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use attention_protocol::{Device, Failure, ReadyReply, Reply, RequestId};
+use attention_protocol::{
+    Closed, Device, Failure, NO_PLACE, ReadyReply, Reply, RequestId, WRONG_TOKEN,
+};
 use attention_trace::{Array, Considered, ModelSpec, Search, Trace};
 
 use super::{
@@ -132,6 +134,8 @@ pub enum Backend {
         /// True if a software adapter is accepted.
         software: bool,
     },
+    /// A server, to which a worker relays.
+    Server,
 }
 
 impl Backend {
@@ -144,6 +148,7 @@ impl Backend {
         match self {
             Backend::Cpu => "worker-cpu.js",
             Backend::WebGpu { .. } => "worker-webgpu.js",
+            Backend::Server => "worker-server.js",
         }
     }
 }
@@ -216,6 +221,46 @@ pub enum Problem {
     Unreadable(String),
     /// The stored example cannot be had.
     Example(String),
+    /// The server cannot be reached, or refuses.
+    Server(ServerFault),
+}
+
+/// The reason why a server does not answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ServerFault {
+    /// The address names no server.
+    Unnamed,
+    /// The address names a server on another host than the page's, and the visitor has not agreed.
+    Unconfirmed,
+    /// There is no connection.
+    Gone,
+    /// The token is not that of the server.
+    Token,
+    /// All places are taken.
+    Full,
+    /// The server ended the connection, for the reason that it gave.
+    Ended(String),
+}
+
+impl ServerFault {
+    /// Returns true if another attempt may succeed.
+    pub fn may_pass(&self) -> bool {
+        !matches!(
+            self,
+            ServerFault::Unnamed | ServerFault::Unconfirmed | ServerFault::Token
+        )
+    }
+}
+
+impl From<Closed> for ServerFault {
+    fn from(Closed { code, reason }: Closed) -> Self {
+        match code {
+            WRONG_TOKEN => ServerFault::Token,
+            NO_PLACE => ServerFault::Full,
+            _ if reason.is_empty() => ServerFault::Gone,
+            _ => ServerFault::Ended(reason),
+        }
+    }
 }
 
 impl Problem {
@@ -308,6 +353,8 @@ pub enum Received {
     /// One without a buffer.
     Plain(Reply),
     Answer(Answer),
+    /// The server is not asked.
+    Unasked(ServerFault),
     /// The recorded pass that stands in for a run.
     Recorded(Arc<Trace>),
     /// A traced result of a run.

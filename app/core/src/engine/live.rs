@@ -26,7 +26,9 @@ use crate::assets::{
 use crate::kept::{KeptModels, directory};
 use crate::mine::Mine;
 use crate::pictures::Pictures;
-use crate::state::{Ablation, DeviceChoice, EditList, Model, View, ViewState, push_address};
+use crate::state::{
+    Ablation, DeviceChoice, EditList, Model, Server, View, ViewState, push_address,
+};
 
 /// The time between two [`Event::Tick`]s.
 const SECOND: Duration = Duration::from_secs(1);
@@ -34,14 +36,18 @@ const SECOND: Duration = Duration::from_secs(1);
 /// The trace on screen and the engine behind it. A context: take it with [`Live::expect`].
 #[derive(Clone, Copy)]
 pub struct Live {
-    engine: RwSignal<Engine>,
+    pub(super) engine: RwSignal<Engine>,
     workers: StoredValue<HashMap<u32, WorkerHandle>, LocalStorage>,
+    /// The server that was connected to last.
+    pub(super) server: StoredValue<Option<Server>>,
+    /// The host of a server that the visitor agreed to.
+    pub(super) agreed: RwSignal<Option<String>>,
     trace: Memo<Option<TraceHandle>>,
-    state: ViewState,
+    pub(super) state: ViewState,
     /// The view as it was while what runs or is on screen was what it asks for.
     settled: StoredValue<View>,
     kept: KeptModels,
-    mine: Mine,
+    pub(super) mine: Mine,
     pictures: Pictures,
 }
 
@@ -93,6 +99,8 @@ impl Live {
         Live {
             engine,
             workers: StoredValue::new_local(HashMap::new()),
+            server: StoredValue::new(None),
+            agreed: RwSignal::new(None),
             trace,
             settled: StoredValue::new(state.get_untracked()),
             state,
@@ -110,17 +118,27 @@ impl Live {
         }
     }
 
-    /// Another engine, on the CPU, that does nothing until it is told to. It ends, and its worker with it, when the
+    /// Another engine, on the CPU or the chosen server, that does nothing until it is told to. It ends, and its worker with it, when the
     /// component that asked for it is gone.
     pub(super) fn another(self) -> Self {
-        let wanted = self.engine.with_untracked(|engine| engine.wanted().clone());
-        Live::of(
-            Engine::held_back(DeviceChoice::Cpu, wanted),
+        let (choice, wanted) = self
+            .engine
+            .with_untracked(|engine| (engine.choice, engine.wanted().clone()));
+        let choice = match choice {
+            DeviceChoice::Server => choice,
+            _ => DeviceChoice::Cpu,
+        };
+        let other = Live::of(
+            Engine::held_back(choice, wanted),
             self.state,
             self.kept,
             self.mine,
             self.pictures,
-        )
+        );
+        Live {
+            agreed: self.agreed,
+            ..other
+        }
     }
 
     /// The engine that a component above provided.
@@ -398,7 +416,8 @@ impl Live {
     pub fn follow_view(self) {
         let view = self.state.get_untracked();
         let job = Job::from(&view);
-        if self.engine.with_untracked(|engine| engine.choice) != view.device {
+        let is_on_another = self.engine.with_untracked(|engine| engine.choice) != view.device;
+        if is_on_another || self.is_of_another_server(&view) {
             self.tell(Event::Device(view.device));
         }
         if self.engine.with_untracked(|engine| !engine.answers(&job)) {
@@ -433,7 +452,7 @@ impl Live {
         self.tell(Event::Device(device));
     }
 
-    fn run_view(self) {
+    pub(super) fn run_view(self) {
         self.tell(Event::Run(Job::from(&self.state.get_untracked())));
     }
 
@@ -455,7 +474,10 @@ impl Live {
                     worker,
                     backend,
                     threads,
-                } => self.spawn(worker, backend, threads),
+                } => match backend {
+                    Backend::Server => self.connect(worker),
+                    _ => self.spawn(worker, backend, threads, move |event| self.tell(event)),
+                },
                 Command::Load {
                     worker,
                     id,
@@ -476,8 +498,14 @@ impl Live {
         }
     }
 
-    fn spawn(self, worker: u32, backend: Backend, threads: bool) {
-        match WorkerHandle::start(worker, backend, threads, move |event| self.tell(event)) {
+    pub(super) fn spawn(
+        self,
+        worker: u32,
+        backend: Backend,
+        threads: bool,
+        tell: impl Fn(Event) + Clone + 'static,
+    ) {
+        match WorkerHandle::start(worker, backend, threads, tell) {
             Ok(handle) => {
                 self.workers
                     .try_update_value(|held| held.insert(worker, handle));
@@ -491,6 +519,18 @@ impl Live {
     fn load(self, worker: u32, id: u32, model: Model, allow_fallback_adapter: bool) {
         if let Some(recorded) = self.mine.recorded(model) {
             return self.reply(worker, id, replay::ready(&recorded));
+        }
+        if self
+            .engine
+            .with_untracked(|engine| engine.backend == Backend::Server)
+        {
+            // It has one model, and says which.
+            let request = Request::Load {
+                base: String::new(),
+                files: Vec::new(),
+                allow_fallback_adapter,
+            };
+            return self.post(worker, id, request);
         }
         if let Model::Mine(mine) = model
             && let Some(files) = self.mine.files(mine)
@@ -559,7 +599,7 @@ impl Live {
     }
 
     /// Answers in place of a worker, after what led to the request is done.
-    fn reply(self, worker: u32, id: u32, reply: Received) {
+    pub(super) fn reply(self, worker: u32, id: u32, reply: Received) {
         spawn_local(async move { self.tell(Event::Reply { worker, id, reply }) });
     }
 
@@ -567,7 +607,7 @@ impl Live {
         self.send(worker, |handle| handle.post(id, request));
     }
 
-    fn send(self, worker: u32, send: impl FnOnce(&WorkerHandle) -> Result<(), String>) {
+    pub(super) fn send(self, worker: u32, send: impl FnOnce(&WorkerHandle) -> Result<(), String>) {
         let sent = self
             .workers
             .try_with_value(|held| held.get(&worker).map(send));

@@ -3,11 +3,12 @@
 //! One worker answers. Beside it a second one may load, its [`Successor`], which takes over once
 //! it has shown what it can do: see [`handover`]. A worker that dies or falls silent is replaced: see [`liveness`].
 //! Where heads are switched off, the same runs once with nothing switched off, to compare with: see [`unedited`] and
-//! [`scores`]. What figures ask beside runs is one queue: see [`questions`].
+//! [`scores`]. A model may run on a server: see [`reconnection`]. What figures ask beside runs is one queue: see [`questions`].
 
 mod handover;
 mod liveness;
 mod questions;
+mod reconnection;
 mod scores;
 mod unedited;
 
@@ -26,6 +27,7 @@ pub use scores::{Importance, Probe, Pruning};
 use handover::Successor;
 use liveness::Liveness;
 use questions::Questions;
+use reconnection::Connection;
 use scores::Scores;
 use unedited::Unedited;
 
@@ -60,6 +62,7 @@ pub struct Engine {
     unedited: Unedited,
     scores: Scores,
     liveness: Liveness,
+    connection: Connection,
     /// True if no successor is to be tried again until the visitor asks.
     succession_failed: bool,
 }
@@ -96,6 +99,7 @@ impl Engine {
             unedited: Unedited::default(),
             scores: Scores::default(),
             liveness: Liveness::default(),
+            connection: Connection::default(),
             succession_failed: false,
         }
     }
@@ -187,6 +191,7 @@ impl Engine {
         self.liveness.reset_losses();
         match self.phase {
             Phase::Stopped => self.restart(),
+            _ if self.reconnects_in_s().is_some() => self.boot(Backend::Server),
             _ => self.go_on(),
         }
     }
@@ -200,11 +205,13 @@ impl Engine {
         self.gave_up_webgpu = None;
         self.succession_failed = false;
         self.liveness.start_anew();
+        self.connection = Connection::default();
         let mut commands = self.dismiss_successor();
         commands.extend(match self.choice {
             DeviceChoice::Auto | DeviceChoice::Cpu => self.boot(Backend::Cpu),
             DeviceChoice::WebGpu => self.boot(Backend::WebGpu { software: false }),
             DeviceChoice::WebGpuSoftware => self.boot(Backend::WebGpu { software: true }),
+            DeviceChoice::Server => self.boot(self.backend_beside_server()),
         });
         if self.choice == DeviceChoice::Auto {
             self.adapter = None;
@@ -217,6 +224,7 @@ impl Engine {
         let ended = self.worker;
         self.shown_run = None;
         self.questions.give_up();
+        self.connection.wait_s = None;
         self.phase = Phase::Booting;
         self.backend = backend;
         self.liveness.worker_starts();
@@ -242,6 +250,7 @@ impl Engine {
         let ended = self.worker;
         self.shown_run = None;
         self.questions.give_up();
+        self.connection.wait_s = None;
         self.phase = Phase::Stopped;
         self.worker = self.next_worker();
         let mut commands = self.dismiss_successor();
@@ -279,6 +288,9 @@ impl Engine {
 
     fn load(&mut self) -> Vec<Command> {
         self.running = None;
+        if self.choice == DeviceChoice::Server && self.backend != self.backend_beside_server() {
+            return self.boot(self.backend_beside_server());
+        }
         let id = self.next_id();
         let model = self.wanted.model;
         self.phase = Phase::Loading {
@@ -340,6 +352,8 @@ impl Engine {
         let running = self.running.as_ref().is_some_and(|run| run.id == id);
         match reply {
             Received::Plain(Reply::Booted) => self.load(),
+            Received::Plain(Reply::Closed(closed)) => self.disconnected(closed.into()),
+            Received::Unasked(fault) => self.disconnected(fault),
             Received::Plain(Reply::Failed(failure)) => self.failed(id, failure),
             Received::Plain(reply) if self.is_loading(id) => self.progressed(reply),
             Received::Plain(Reply::Decoded {
@@ -406,6 +420,7 @@ impl Engine {
                 let model = *model;
                 self.phase = Phase::Ready { model, reply };
                 self.problem = None;
+                self.connection.attempts = 0;
                 self.go_on()
             }
             _ => Vec::new(),
@@ -457,6 +472,11 @@ impl Engine {
             failure,
             Failure::DeviceLost { .. } | Failure::NoWebGpu | Failure::WrongNumbers { .. }
         );
+        if let Failure::OtherModel { name, runs_here } = &failure
+            && self.is_loading(id)
+        {
+            return self.lacks_model(name.clone(), *runs_here);
+        }
         if self.is_loading(id) || fatal {
             return self.broke_down(Problem::Failure(failure));
         }

@@ -11,11 +11,12 @@ mod machine;
 mod question;
 mod replay;
 mod second;
+mod server;
 mod worker;
 
 pub use data::{
-    Adapter, Backend, Command, Event, Job, Part, Phase, Problem, Received, Running, Shown, Source,
-    Timing, TraceHandle,
+    Adapter, Backend, Command, Event, Job, Part, Phase, Problem, Received, Running, ServerFault,
+    Shown, Source, Timing, TraceHandle,
 };
 pub use example::{describe, fetch_trace};
 pub use live::Live;
@@ -25,3 +26,4 @@ pub use question::{
     SeriesAsked, SeriesRead,
 };
 pub use second::Second;
+pub use server::connect_to;

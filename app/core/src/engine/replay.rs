@@ -26,6 +26,7 @@ pub fn ready(recorded: &Recorded) -> Received {
         chat: None,
         openings: Openings::default(),
         card: ModelCard::default(),
+        served: None,
     })))
 }
 

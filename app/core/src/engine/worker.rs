@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use attention_protocol::{
-    Answer as WorkerAnswer, Message, OrLogged, Reply, Request, post_files_to_worker,
+    Answer as WorkerAnswer, Connect, Message, OrLogged, Reply, Request, post_files_to_worker,
     post_to_worker, receive,
 };
 use attention_trace::Array;
@@ -79,6 +79,19 @@ impl WorkerHandle {
             _on_message: on_message,
             _on_error: on_error,
         })
+    }
+
+    /// Tells a worker that relays to a server which one it is, before anything else.
+    ///
+    /// # Errors
+    /// If the browser refuses to send it.
+    pub fn connect(&self, to: Connect) -> Result<(), String> {
+        let message = Message {
+            id: 0,
+            body: to,
+            buffer: None,
+        };
+        post_to_worker(&self.worker, message).map_err(|error| error.to_string())
     }
 
     /// Sends a request.

@@ -173,6 +173,7 @@ async fn about(folder: String, files: &[(&'static str, Blob)]) -> Result<About, 
         loaded_bytes,
         types,
         tensors: tensors.into(),
+        served: None,
     })
 }
 

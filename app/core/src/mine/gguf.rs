@@ -39,6 +39,7 @@ pub async fn about(name: String, file: &Part<'_>) -> Result<About, FilesFault> {
                     loaded_bytes: facts.loaded_bytes,
                     types: facts.types,
                     tensors: facts.tensors.into(),
+                    served: None,
                 });
             }
             Err(GgufError::NeedsMore(least)) if least <= LARGEST_HEADER => to = least.max(2 * to),

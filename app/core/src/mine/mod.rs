@@ -8,6 +8,7 @@ mod layout;
 mod picking;
 mod pytorch;
 mod recorded;
+mod served;
 mod weights;
 
 use std::sync::Arc;
@@ -34,6 +35,8 @@ pub struct Mine {
     own: Held,
     /// The model that is compared with the one on screen.
     beside: Held,
+    /// The model of a server.
+    served: Held,
 }
 
 /// A model that was chosen, and its files.
@@ -91,6 +94,8 @@ pub struct About {
     pub types: Types,
     /// The tensors of the weights, in the order of their names.
     pub tensors: Arc<[FileTensor]>,
+    /// The SHA-256 digest of the weights of a server's model, which has no files here.
+    pub served: Option<String>,
 }
 
 impl About {
@@ -106,6 +111,7 @@ impl Mine {
         let mine = Mine {
             own: Held::nothing(),
             beside: Held::nothing(),
+            served: Held::nothing(),
         };
         provide_context(mine);
         mine
@@ -157,6 +163,17 @@ impl Mine {
         self.own.hold(chosen);
     }
 
+    /// Keeps the facts about the model of a server.
+    pub fn hold_served(self, about: About) {
+        if self
+            .served
+            .about
+            .with_untracked(|held| held.as_ref() != Some(&about))
+        {
+            self.served.about.set(Some(about));
+        }
+    }
+
     /// Keeps a chosen model for the comparison with the one on screen.
     pub fn put_beside(self, chosen: Chosen) {
         self.beside.hold(chosen);
@@ -180,7 +197,10 @@ impl Mine {
 
     /// Returns the files of the model that an address names, each with its role; `None` if they were not chosen.
     pub fn files(self, id: Option<MineId>) -> Option<Vec<(&'static str, Blob)>> {
-        untrack(|| self.find(id))?;
+        let about = untrack(|| self.find(id))?;
+        if about.served.is_some() {
+            return None;
+        }
         Some(untrack(|| self.held(id))?.files.get_value())
     }
 
@@ -196,7 +216,10 @@ impl Mine {
     fn held(self, id: Option<MineId>) -> Option<Held> {
         match id {
             None => Some(self.own),
-            Some(id) => [self.own, self.beside].into_iter().find(|held| held.is(id)),
+            Some(id) => {
+                let mut all = [self.own, self.beside, self.served].into_iter();
+                all.find(|held| held.is(id))
+            }
         }
     }
 }

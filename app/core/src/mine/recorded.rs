@@ -101,6 +101,7 @@ pub async fn recorded(picked: &[Picked]) -> Result<Option<(About, Recorded)>, Fi
         loaded_bytes: bytes,
         types,
         tensors: tensors.into(),
+        served: None,
     };
     let typed = trace.origin.text.clone();
     let recorded = Recorded {

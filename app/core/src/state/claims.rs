@@ -135,6 +135,7 @@ impl View {
             columns: false,
             library: View::default().library,
             device: DeviceChoice::Auto,
+            server: None,
             ..self.clone()
         };
         view.chapters.quiz = Default::default();
@@ -152,6 +153,7 @@ impl View {
             columns: self.columns,
             library: self.library,
             device: self.device,
+            server: self.server.clone(),
             ..evidence.view()
         };
         view.chapters.quiz = self.chapters.quiz.clone();

@@ -20,6 +20,7 @@ use super::{
     reader::Reader,
     roles::RolesShown,
     sampling::SamplingChoice,
+    server::Server,
     values::AddressValue,
     view::{Cell, Closeup, HeadPlace, MOST_NEW_TOKENS, Representation, Tab, View},
     writer::Writer,
@@ -134,6 +135,9 @@ impl View {
         fragment.number("columns", u8::from(self.columns), 0);
         fragment.choice("code", self.library, standard.library);
         fragment.choice("device", self.device, standard.device);
+        if let Some(server) = &self.server {
+            server.write(&mut fragment);
+        }
         self.evidence.write(&mut fragment);
         fragment.finish()
     }
@@ -232,6 +236,7 @@ impl View {
             columns: reader.flag("columns").unwrap_or_default(),
             library: reader.choice("code").unwrap_or(standard.library),
             device: reader.choice("device").unwrap_or(standard.device),
+            server: Server::read(reader),
             model: standard.model,
         }
     }

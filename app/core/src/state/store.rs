@@ -14,6 +14,7 @@ use super::{
     opened::{compare_with_count, note_missing},
     parameters::Parameters,
     roles::RolesShown,
+    server::Server,
     view::{Cell, Closeup, DeviceChoice, HeadPlace, Representation, Tab, Theme, View},
 };
 use crate::i18n::Locale;
@@ -268,6 +269,15 @@ impl ViewState {
     /// Changes the library in which formulas are shown as code.
     pub fn set_library(self, library: Library) {
         self.update(|view| view.library = library);
+    }
+
+    /// Chooses a server, and the model that it has.
+    pub fn use_server(self, server: Server) {
+        self.update(|view| {
+            view.server = Some(server);
+            view.device = DeviceChoice::Server;
+            view.use_model(Model::Mine(None));
+        });
     }
 
     /// Changes the device that the model should run on.

@@ -16,6 +16,7 @@ use super::{
     model::Model,
     parameters::{Parameters, Span},
     roles::RolesShown,
+    server::Server,
 };
 use crate::i18n::Locale;
 
@@ -101,6 +102,8 @@ pub struct View {
     pub library: Library,
     /// The device that the model should run on.
     pub device: DeviceChoice,
+    /// The server that the address names.
+    pub server: Option<Server>,
 }
 
 /// The largest number of new tokens that a visitor may ask for: each has a step, and a row in every map.
@@ -152,6 +155,7 @@ impl Default for View {
             columns: false,
             library: Library::NumPy,
             device: DeviceChoice::Auto,
+            server: None,
         }
     }
 }
@@ -530,6 +534,8 @@ pub enum DeviceChoice {
     /// WebGPU, on a software adapter if there is no other.
     #[serde(rename = "webgpu-software")]
     WebGpuSoftware,
+    /// The server that the address names, for the model that it has; all others run in the browser.
+    Server,
 }
 
 #[cfg(test)]

@@ -59,7 +59,7 @@ pub use self::{
     pointer::{Pick, pointer_in},
     popover::Popover,
     print::print_alone,
-    prompt::{Answers, Prompt},
+    prompt::{Answers, ClassPredictions, Prompt},
     prose::{Columns, Parts, Prose, Text, Values},
     scatter_figure::ScatterFigure,
     scroll_region::ScrollRegion,

@@ -38,6 +38,19 @@ impl Answers {
     }
 }
 
+/// The predictions of a class. A context where a class may be open.
+#[derive(Clone, Copy)]
+pub struct ClassPredictions(Callback<&'static str, Vec<(String, usize)>>);
+
+impl ClassPredictions {
+    /// Creates the context; `counts` returns the predictions of a question with the number of each.
+    pub fn new(
+        counts: impl Fn(&'static str) -> Vec<(String, usize)> + Send + Sync + 'static,
+    ) -> Self {
+        ClassPredictions(Callback::new(counts))
+    }
+}
+
 /// A question out of the chapter's text, what the visitor predicts, and the answer, hidden until asked for. Nothing
 /// where figures stand without prose.
 #[component]
@@ -86,6 +99,7 @@ fn Asked(
             <p class="prompt-name">{t!(i18n, chapters.predict)}</p>
             <Prose part=question values=known />
             <Prediction question asks expected is_shown />
+            <PredictedByClass question expected />
             <details
                 prop:open=move || is_shown.get()
                 on:toggle:target=move |event| told(event.target().open())
@@ -97,6 +111,36 @@ fn Asked(
                 }}
             </details>
         </section>
+    }
+}
+
+/// The predictions of the class, as counts; nothing where there are none.
+#[component]
+fn PredictedByClass(question: &'static str, expected: Signal<Option<Expected>>) -> impl IntoView {
+    let i18n = use_i18n();
+    let predictions = use_context::<ClassPredictions>();
+    let counts = Memo::new(move |_| {
+        let counts = predictions.map(|ClassPredictions(counts)| counts.run(question));
+        counts.unwrap_or_default()
+    });
+    let item = move |(answer, count): (String, usize)| {
+        let answer = move || {
+            let names = [t_string!(i18n, kits.yes), t_string!(i18n, kits.no)];
+            let expected = expected.read();
+            match expected.as_ref() {
+                Some(expected) => expected.written(&answer, names),
+                None => answer.clone(),
+            }
+        };
+        view! { <li>{answer}" × "{count}</li> }
+    };
+    view! {
+        <Show when=move || !counts.read().is_empty()>
+            <div class="prompt-class" data-testid="class-predictions">
+                <span class="hint">{t!(i18n, class.predicted)}</span>
+                <ul>{move || counts.get().into_iter().map(item).collect_view()}</ul>
+            </div>
+        </Show>
     }
 }
 

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::ModelOption;
+use crate::serve::LogForm;
 
 #[derive(Args)]
 pub struct ServeOptions {
@@ -20,11 +21,23 @@ pub struct ServeOptions {
     /// Name under which browsers reach the server, besides its address; can be given several times
     #[arg(long = "name")]
     pub names: Vec<String>,
+    /// Origin of a page elsewhere that may ask this server, such as https://example.org; can be given several times
+    #[arg(long = "origin")]
+    pub origins: Vec<String>,
+    /// File with the token, made if it is not there; without it, every start has a new token
+    #[arg(long)]
+    pub token_file: Option<PathBuf>,
+    /// Form of the log on standard error
+    #[arg(long, value_enum, default_value = "text")]
+    pub log: LogForm,
     /// Directory of the built page; without it, the engine alone is served
     #[arg(long)]
     pub dist: Option<PathBuf>,
+    /// Serve a class too: members follow the view of the teacher, and their predictions reach the teacher
+    #[arg(long)]
+    pub class: bool,
     /// Visitors at a time
-    #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, default_value_t = 128, value_parser = clap::value_parser!(u16).range(1..))]
     pub visitors: u16,
     /// Mebibytes that wait for a visitor who does not receive them, before the visitor is dropped
     #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..))]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use attention_protocol::frame::{from_frame, to_frame};
 use attention_protocol::{Reply, Request, RequestId};
@@ -28,10 +28,10 @@ const BETWEEN: Duration = Duration::from_secs(20);
 const SILENCE: Duration = Duration::from_secs(60);
 
 /// The reason why a conversation ends, other than that the visitor ended it.
-struct Dropped {
-    code: u16,
+pub struct Dropped {
+    pub code: u16,
     /// Sent to the visitor; never has what the visitor sent.
-    reason: &'static str,
+    pub reason: &'static str,
 }
 
 const NO_MESSAGE: Dropped = Dropped {
@@ -85,14 +85,23 @@ pub async fn converse(mut socket: WebSocket, place: OwnedSemaphorePermit, shared
     };
     conversation.metrics.visitors.add(1);
     conversation.metrics.visitors_total.add(1);
+    let (visitor, began) = (conversation.visitor, Instant::now());
+    tracing::info!(visitor, "entered");
     if let Err(dropped) = conversation.go_on(&mut socket, &mut waiting).await {
         shared.metrics.dropped_total.add(1);
-        let Dropped { code, reason } = dropped;
-        let reason = reason.into();
-        let close = socket.send(Message::Close(Some(CloseFrame { code, reason })));
-        // A visitor who is slow may not receive the reason either.
-        drop(timeout(Duration::from_secs(1), close).await);
+        tracing::warn!(visitor, reason = dropped.reason, "dropped");
+        close(&mut socket, dropped).await;
     }
+    let stayed_s = began.elapsed().as_secs();
+    tracing::info!(visitor, stayed_s, "left");
+}
+
+/// Closes the connection to a visitor, and says why.
+pub async fn close(socket: &mut WebSocket, Dropped { code, reason }: Dropped) {
+    let reason = reason.into();
+    let close = socket.send(Message::Close(Some(CloseFrame { code, reason })));
+    // A visitor who is slow may not receive the reason either.
+    drop(timeout(Duration::from_secs(1), close).await);
 }
 
 impl Conversation {

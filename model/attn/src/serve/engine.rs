@@ -13,7 +13,9 @@ use attention_model::checkpoint::Checkpoint;
 use attention_model::device;
 use attention_model::error::ModelError;
 use attention_model::verification::{Disagreement, check_attention, check_model};
-use attention_protocol::{Device as DeviceKind, Failure, ReadyReply, Request, RequestId};
+use attention_protocol::{
+    Device as DeviceKind, Failure, ReadyReply, Request, RequestId, ServedModel,
+};
 use burn::tensor::Device;
 use futures_util::FutureExt;
 use pollster::block_on;
@@ -25,6 +27,7 @@ use tokio::task::{JoinSet, LocalSet};
 use super::Visitor;
 use super::bounds::check;
 use super::error::ServeError;
+use super::identity::identity;
 use super::metrics::Metrics;
 use super::open::Open;
 use super::outbox::Outbox;
@@ -94,6 +97,7 @@ struct Served {
     checkpoint: Rc<Checkpoint>,
     chosen: Chosen,
     load_ms: f64,
+    identity: ServedModel,
 }
 
 impl Served {
@@ -126,13 +130,15 @@ impl Served {
             checkpoint: Rc::new(checkpoint),
             chosen,
             load_ms: began.elapsed().as_secs_f64() * 1000.0,
+            identity: identity(path, model).map_err(|source| failed(path, source))?,
         })
     }
 
     /// Returns the engine of one visitor, and how it introduces itself.
     fn engine(&self, seat: &Seat) -> (Engine, ReadyReply) {
         let engine = Engine::new(Rc::clone(&self.checkpoint), self.chosen.clone());
-        let ready = engine.ready("attn", self.load_ms, seat.today());
+        let mut ready = engine.ready("attn", self.load_ms, seat.today());
+        ready.served = Some(self.identity.clone());
         (engine, ready)
     }
 }
@@ -187,7 +193,7 @@ impl Room {
     fn answer(mut self, mut commands: UnboundedReceiver<Command>) {
         let runtime = match runtime::Builder::new_current_thread().build() {
             Ok(runtime) => runtime,
-            Err(error) => return eprintln!("attn: the engine cannot begin: {error}"),
+            Err(error) => return tracing::error!(%error, "the engine cannot begin"),
         };
         LocalSet::new().block_on(&runtime, async {
             while let Some(command) = commands.recv().await {

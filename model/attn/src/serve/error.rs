@@ -21,6 +21,10 @@ pub enum ServeError {
     },
     #[error("the system has no random numbers for a token: {0}")]
     Random(#[from] getrandom::Error),
+    #[error("the file of the token cannot be used: {}: {source}", path.display())]
+    TokenFile { path: PathBuf, source: io::Error },
+    #[error("{} holds no token: 16 to 256 letters, digits, `-` or `_`", .0.display())]
+    NoToken(PathBuf),
     #[error("the engine's thread cannot be started: {0}")]
     Thread(#[source] io::Error),
     #[error("the engine ended while it loaded the model")]

@@ -14,14 +14,18 @@ pub struct Guard {
     address: SocketAddr,
     /// The given names in small letters.
     names: Vec<String>,
+    /// The origins of other pages that may ask, in small letters.
+    origins: Vec<String>,
 }
 
 impl Guard {
-    /// Creates the guard of a server on this address, with the names that its operator gave.
-    pub fn new(address: SocketAddr, names: &[String]) -> Self {
+    /// Creates the guard of a server on this address, with the names and the origins of other pages that its operator gave.
+    pub fn new(address: SocketAddr, names: &[String], origins: &[String]) -> Self {
+        let lower = |given: &[String]| given.iter().map(|it| it.to_lowercase()).collect();
         Guard {
             address,
-            names: names.iter().map(|name| name.to_lowercase()).collect(),
+            names: lower(names),
+            origins: lower(origins),
         }
     }
 
@@ -43,8 +47,11 @@ impl Guard {
         }
     }
 
-    /// Returns true if a page of this origin is served here.
+    /// Returns true if a page of this origin is served here, or may ask nevertheless.
     fn is_ours(&self, origin: &str) -> bool {
+        if self.origins.contains(&origin.to_lowercase()) {
+            return true;
+        }
         let schemes = ["http://", "https://"];
         let mut hosts = schemes.iter().filter_map(|it| origin.strip_prefix(it));
         hosts.any(|host| self.is_here(host))
@@ -102,7 +109,7 @@ mod tests {
 
     #[test]
     fn a_server_of_this_machine_answers_to_its_own_names_alone() {
-        let guard = Guard::new(([127, 0, 0, 1], 8090).into(), &[]);
+        let guard = Guard::new(([127, 0, 0, 1], 8090).into(), &[], &[]);
         for host in ["127.0.0.1:8090", "localhost:8090", "LocalHost:8090"] {
             assert_eq!(checked(&guard, host, None), Ok(()), "{host}");
         }
@@ -122,7 +129,7 @@ mod tests {
 
     #[test]
     fn pages_of_other_origins_are_refused() {
-        let guard = Guard::new(([127, 0, 0, 1], 8090).into(), &[]);
+        let guard = Guard::new(([127, 0, 0, 1], 8090).into(), &[], &[]);
         let from = |origin| checked(&guard, "127.0.0.1:8090", Some(origin));
         assert_eq!(from("http://127.0.0.1:8090"), Ok(()));
         assert_eq!(from("http://localhost:8090"), Ok(()));
@@ -139,7 +146,7 @@ mod tests {
 
     #[test]
     fn headers_that_come_twice_are_refused() {
-        let guard = Guard::new(([127, 0, 0, 1], 8090).into(), &[]);
+        let guard = Guard::new(([127, 0, 0, 1], 8090).into(), &[], &[]);
         let mut headers = HeaderMap::new();
         headers.append(HOST, "127.0.0.1:8090".parse().unwrap());
         headers.append(HOST, "evil.example".parse().unwrap());
@@ -154,7 +161,7 @@ mod tests {
     #[test]
     fn a_server_of_the_network_answers_to_addresses_and_given_names() {
         let names = ["Class.Example".to_owned()];
-        let guard = Guard::new(([0, 0, 0, 0], 8090).into(), &names);
+        let guard = Guard::new(([0, 0, 0, 0], 8090).into(), &names, &[]);
         for host in [
             "10.0.0.1:8090",
             "[fe80::1]:8090",

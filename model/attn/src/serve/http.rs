@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use attention_protocol::frame::{SUBPROTOCOL, TOKEN_PREFIX};
+use attention_protocol::{NO_PLACE, WRONG_TOKEN};
 use attention_site::{files, with_headers};
 use axum::Router;
 use axum::extract::{Request, State, WebSocketUpgrade};
@@ -13,7 +14,8 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use tokio::sync::Semaphore;
 
-use super::connection::{MOST_FRAME_BYTES, converse};
+use super::class::{self, Class};
+use super::connection::{Dropped, MOST_FRAME_BYTES, close, converse};
 use super::engine::EngineThread;
 use super::guard::Guard;
 use super::metrics::Metrics;
@@ -30,12 +32,15 @@ pub struct Shared {
     /// The places of visitors.
     pub places: Arc<Semaphore>,
     pub most_queued_bytes: usize,
+    /// The class, if there is one.
+    pub class: Option<Class>,
 }
 
 /// Returns the server's addresses; those of the page if there is a `dist`.
 pub fn router(shared: Arc<Shared>, guard: Guard, dist: Option<&Path>) -> Router {
     let router = Router::new()
         .route("/engine", get(engine))
+        .route("/class", get(class))
         .route("/healthz", get("ok\n"))
         .route("/metrics", get(counts))
         .with_state(Arc::clone(&shared));
@@ -51,6 +56,7 @@ pub fn router(shared: Arc<Shared>, guard: Guard, dist: Option<&Path>) -> Router 
                 Ok(()) => next.run(request).await,
                 Err(status) => {
                     metrics.refused_total.add(1);
+                    tracing::warn!(status = status.as_u16(), "refused");
                     status.into_response()
                 }
             }
@@ -64,31 +70,73 @@ async fn counts(State(shared): State<Arc<Shared>>) -> Response {
     ([(header::CONTENT_TYPE, METRICS_TYPE)], text).into_response()
 }
 
-/// Opens the socket of a visitor who has the token, if there is a place.
+/// Refusals of a visitor. Scripts learn nothing of the status of an answer, but the code with which a socket is closed.
+const WITHOUT_TOKEN: Dropped = Dropped {
+    code: WRONG_TOKEN,
+    reason: "the token is not that of this server",
+};
+const WITHOUT_PLACE: Dropped = Dropped {
+    code: NO_PLACE,
+    reason: "all places are taken",
+};
+
+/// Opens the socket of a visitor who has the token, if there is a place, and closes any other at once.
 async fn engine(
     State(shared): State<Arc<Shared>>,
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Response {
-    let refused = |status: StatusCode| {
-        shared.metrics.refused_total.add(1);
-        status.into_response()
-    };
-    if !asked(&headers).any(|given| {
-        let token = given.strip_prefix(TOKEN_PREFIX);
-        token.is_some_and(|token| shared.token.is(token))
-    }) {
-        return refused(StatusCode::UNAUTHORIZED);
+    let upgrade = bounded(upgrade, MOST_FRAME_BYTES);
+    if !shared.lets_in(&headers) {
+        return shared.refuse(upgrade, WITHOUT_TOKEN);
     }
     let Ok(place) = Arc::clone(&shared.places).try_acquire_owned() else {
-        return refused(StatusCode::SERVICE_UNAVAILABLE);
+        return shared.refuse(upgrade, WITHOUT_PLACE);
     };
-    let shared = Arc::clone(&shared);
+    upgrade.on_upgrade(move |socket| converse(socket, place, shared))
+}
+
+/// Opens the socket of a member of the class who has the token, if there is a class and a place.
+async fn class(
+    State(shared): State<Arc<Shared>>,
+    headers: HeaderMap,
+    upgrade: WebSocketUpgrade,
+) -> Response {
+    let Some(class) = shared.class.clone() else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    let upgrade = bounded(upgrade, class::MOST_FRAME_BYTES);
+    if !shared.lets_in(&headers) {
+        return shared.refuse(upgrade, WITHOUT_TOKEN);
+    }
+    let Some(place) = class.place() else {
+        return shared.refuse(upgrade, WITHOUT_PLACE);
+    };
+    upgrade.on_upgrade(move |socket| class::attend(socket, place, class))
+}
+
+fn bounded(upgrade: WebSocketUpgrade, most_bytes: usize) -> WebSocketUpgrade {
     upgrade
         .protocols([SUBPROTOCOL])
-        .max_message_size(MOST_FRAME_BYTES)
-        .max_frame_size(MOST_FRAME_BYTES)
-        .on_upgrade(move |socket| converse(socket, place, shared))
+        .max_message_size(most_bytes)
+        .max_frame_size(most_bytes)
+}
+
+impl Shared {
+    /// Returns true if a visitor has the token.
+    fn lets_in(&self, headers: &HeaderMap) -> bool {
+        asked(headers).any(|given| {
+            let token = given.strip_prefix(TOKEN_PREFIX);
+            token.is_some_and(|token| self.token.is(token))
+        })
+    }
+
+    /// Closes the socket of a visitor at once.
+    fn refuse(&self, upgrade: WebSocketUpgrade, refusal: Dropped) -> Response {
+        self.metrics.refused_total.add(1);
+        tracing::warn!(reason = refusal.reason, "refused");
+        upgrade.on_upgrade(move |mut socket| async move { close(&mut socket, refusal).await })
+    }
 }
 
 /// Returns the subprotocols that a visitor asks for.

@@ -4,11 +4,14 @@
 //! what a visitor typed.
 
 mod bounds;
+mod class;
 mod connection;
 mod engine;
 mod error;
 mod guard;
 mod http;
+mod identity;
+mod log;
 mod metrics;
 mod open;
 mod outbox;
@@ -27,6 +30,7 @@ use tokio::sync::Semaphore;
 
 use crate::io::Outcome;
 use crate::options::ServeOptions;
+use class::Class;
 use engine::EngineThread;
 use error::ServeError;
 use guard::Guard;
@@ -34,11 +38,14 @@ use http::Shared;
 use metrics::Metrics;
 use token::Token;
 
+pub use log::LogForm;
+
 /// The number of a visitor, in the order of their arrival.
 type Visitor = u64;
 
 /// Serves until the program is stopped.
 pub fn serve(options: &ServeOptions) -> Outcome {
+    log::begin(options.log);
     write_no_texts();
     let runtime = runtime::Builder::new_current_thread()
         .enable_all()
@@ -54,41 +61,58 @@ async fn answer(options: &ServeOptions) -> Result<(), ServeError> {
     let listener = listening.map_err(|source| ServeError::Listen { address, source })?;
     let listened = listener.local_addr();
     let address = listened.map_err(|source| ServeError::Listen { address, source })?;
-    let token = Token::random()?;
+    let token = match &options.token_file {
+        Some(file) => Token::kept_in(file)?,
+        None => Token::random()?,
+    };
     let metrics = Arc::new(Metrics::default());
     let engine = EngineThread::start(options, Arc::clone(&metrics)).await?;
-    announce(options, address, &token);
+    let class = match options.class {
+        true => Some(Class::new(Token::random()?, options.visitors.into())),
+        false => None,
+    };
+    announce(options, address, &token, class.as_ref());
     let shared = Shared {
         engine,
         token,
         metrics,
         places: Arc::new(Semaphore::new(options.visitors.into())),
         most_queued_bytes: options.most_queued_bytes(),
+        class,
     };
-    let guard = Guard::new(address, &options.names);
+    let guard = Guard::new(address, &options.names, &options.origins);
     let router: Router = http::router(Arc::new(shared), guard, options.dist.as_deref());
     let served = axum::serve(listener, router).await;
     served.map_err(|source| ServeError::Listen { address, source })
 }
 
 /// Prints the addresses. The token is in the fragment of the link, which browsers send to no server.
-fn announce(options: &ServeOptions, address: SocketAddr, token: &Token) {
+fn announce(options: &ServeOptions, address: SocketAddr, token: &Token, class: Option<&Class>) {
     let shown = match options.names.first() {
         Some(name) => format!("{name}:{}", address.port()),
+        // One of all addresses, which browsers on this machine reach.
+        None if address.ip().is_unspecified() => format!("127.0.0.1:{}", address.port()),
         None => address.to_string(),
     };
     println!("Engine  ws://{shown}/engine");
     println!("Token   {token}");
     match options.dist {
-        Some(_) => println!("Page    http://{shown}/#server={shown}&token={token}"),
+        Some(_) => println!(
+            "Page    http://{shown}/#device=server&server={shown}&token={token}&model=mine"
+        ),
         None => println!("Page    none; --dist names the folder of the built page"),
+    }
+    if let Some(class) = class {
+        let server = format!("http://{shown}/#server={shown}&token={token}");
+        println!("Class   {server}&class=follow");
+        println!("Teacher {server}&class=lead&lead={}", class.lead());
     }
 }
 
 /// Replaces the report of a panic by its place: the message may contain a visitor's text.
 fn write_no_texts() {
     panic::set_hook(Box::new(|fault| match fault.location() {
-        Some(place) => eprintln!("attn: a fault in {place}"),
-        None => eprintln!("attn: a fault in an unknown place"),
+        Some(place) => tracing::error!(%place, "fault"),
+        None => tracing::error!("fault in an unknown place"),
     }));
 }

@@ -48,12 +48,13 @@ impl Host for Seat {
     }
 
     fn log_error(&self, text: &str) {
-        eprintln!("attn: {text}");
+        tracing::error!(visitor = self.visitor, "{text}");
     }
 
     fn ran(&self, tokens: usize, decode_ms: f64) {
         self.metrics.runs_total.add(1);
         self.metrics.tokens_total.add(tokens as u64);
         self.metrics.decoding_us.add((decode_ms * 1000.0) as u64);
+        tracing::info!(visitor = self.visitor, tokens, decode_ms, "ran");
     }
 }

@@ -1,11 +1,19 @@
 //! The token that a visitor must have.
 
 use std::fmt::{self, Display, Formatter};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
 
 use getrandom::fill;
 
+use super::error::ServeError;
+
 /// Bytes of randomness in a token.
 const BYTES: usize = 16;
+
+/// The length of the longest token of a file.
+const LONGEST: usize = 256;
 
 /// A random token, new at every start.
 pub struct Token(String);
@@ -22,12 +30,49 @@ impl Token {
         Ok(Token(digits.collect()))
     }
 
+    /// Returns the token that a file keeps; a file that is not there is made, with a random one.
+    ///
+    /// # Errors
+    /// If the file cannot be read or written, or holds no token.
+    pub fn kept_in(file: &Path) -> Result<Self, ServeError> {
+        let fault = |source: io::Error| ServeError::TokenFile {
+            path: file.to_owned(),
+            source,
+        };
+        match fs::read_to_string(file) {
+            Ok(text) if is_token(text.trim()) => Ok(Token(text.trim().to_owned())),
+            Ok(_) => Err(ServeError::NoToken(file.to_owned())),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let token = Token::random()?;
+                let mut made = private(file).map_err(fault)?;
+                writeln!(made, "{token}").map_err(fault)?;
+                Ok(token)
+            }
+            Err(error) => Err(fault(error)),
+        }
+    }
+
     /// Returns true if this is the token. The time that it takes says nothing about the right one.
     pub fn is(&self, given: &str) -> bool {
         let (right, given) = (self.0.as_bytes(), given.as_bytes());
         let differences = right.iter().zip(given).map(|(a, b)| a ^ b);
         right.len() == given.len() && differences.fold(0, |all, bits| all | bits) == 0
     }
+}
+
+/// Creates a file that nobody else can read, where the system has such.
+fn private(file: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(file)
+}
+
+/// Returns true if a text is long enough for a token, and can be in a link and a header.
+fn is_token(text: &str) -> bool {
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+    (BYTES..=LONGEST).contains(&text.len()) && text.bytes().all(allowed)
 }
 
 impl Display for Token {

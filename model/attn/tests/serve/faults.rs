@@ -1,10 +1,10 @@
 //! Visitors who have no business here, who break off, who send what is no message, who do not receive.
 
 use std::io::Write;
-use std::net::Shutdown;
+use std::net::{Shutdown, TcpStream};
 
 use attention_protocol::frame::{SUBPROTOCOL, to_frame};
-use attention_protocol::{Question, Reply, Request, ResultQuestion};
+use attention_protocol::{NO_PLACE, Question, Reply, Request, ResultQuestion, WRONG_TOKEN};
 use attention_trace::{Excerpt, Site, Slice};
 use tungstenite::Message;
 use tungstenite::protocol::frame::coding::CloseCode;
@@ -33,8 +33,14 @@ fn a_wrong_token_a_foreign_page_and_another_name_are_refused() {
     let rebound = format!("evil.example:{port}");
     let protocol = "sec-websocket-protocol";
     let refused = |changes: &[(&'static str, &str)]| Visitor::with_headers(&server, changes).err();
-    assert_eq!(refused(&[(protocol, &wrong)]), Some(401));
-    assert_eq!(refused(&[(protocol, SUBPROTOCOL)]), Some(401));
+    for lacking in [wrong.as_str(), SUBPROTOCOL] {
+        let mut visitor = Visitor::with_headers(&server, &[(protocol, lacking)]).unwrap();
+        // Not even a sign that something listens comes before.
+        let Message::Close(Some(reason)) = visitor.0.read().unwrap() else {
+            panic!("{lacking} is let in");
+        };
+        assert_eq!(u16::from(reason.code), WRONG_TOKEN);
+    }
     assert_eq!(refused(&[("origin", "http://evil.example")]), Some(403));
     assert_eq!(refused(&[("origin", "null")]), Some(403));
     assert_eq!(refused(&[("host", &rebound)]), Some(421));
@@ -110,7 +116,8 @@ fn there_are_no_more_visitors_than_places() {
     let first = Visitor::enter(&server);
     let _second = Visitor::enter(&server);
     for _ in 0..50 {
-        assert_eq!(Visitor::with_headers(&server, &[]).err(), Some(503));
+        let mut visitor = Visitor::with_headers(&server, &[]).unwrap();
+        assert_eq!(u16::from(visitor.closed().unwrap().code), NO_PLACE);
     }
     drop(first);
     server.wait_for("attn_visitors", 1);
@@ -131,6 +138,36 @@ fn a_visitor_who_does_not_receive_is_dropped() {
         slow.send(id, &Request::Ask { question });
     }
     server.wait_for("attn_dropped_total", 1);
+    server.wait_for("attn_visitors", 0);
+    still_serves(&server);
+}
+
+#[test]
+fn a_page_elsewhere_is_let_in_by_its_origin_alone() {
+    let server = Server::start(&["--origin", "https://lecture.example"]);
+    let from = |origin| Visitor::with_headers(&server, &[("origin", origin)]).err();
+    assert_eq!(from("https://lecture.example"), None);
+    assert_eq!(from("http://lecture.example"), Some(403));
+    assert_eq!(from("https://lecture.example.evil.example"), Some(403));
+}
+
+#[test]
+fn a_thousand_connections_leave_the_server_as_it_was() {
+    let server = Server::start(&["--visitors", "8"]);
+    let mut open = vec![];
+    for _ in 0..1000 {
+        open.push(TcpStream::connect(&server.address).unwrap());
+    }
+    // The visitors come beside the thousand that say nothing.
+    let mut visitors: Vec<Visitor> = (0..8).map(|_| Visitor::enter(&server)).collect();
+    for visitor in &mut visitors {
+        visitor.send(2, &Request::Run(run("He is")));
+    }
+    for visitor in &mut visitors {
+        let last = visitor.answer(2).pop().unwrap();
+        assert!(matches!(last.reply, Reply::Traced { .. }));
+    }
+    drop((open, visitors));
     server.wait_for("attn_visitors", 0);
     still_serves(&server);
 }

@@ -3,6 +3,7 @@
 // Clippy knows test functions, not what they call.
 #![allow(clippy::unwrap_used)]
 
+mod class;
 mod faults;
 mod pages;
 mod runs;
@@ -25,6 +26,8 @@ struct Server {
     /// The address with its port.
     address: String,
     token: String,
+    /// The token of who leads the class, if there is one.
+    lead: Option<String>,
 }
 
 impl Server {
@@ -33,10 +36,19 @@ impl Server {
         Self::start_on("0", options)
     }
 
+    /// Starts one on the model of a directory.
+    fn start_with(model: &Path, options: &[&str]) -> Self {
+        Self::start_at(model, "0", options)
+    }
+
     fn start_on(port: &str, options: &[&str]) -> Self {
+        Self::start_at(&model(), port, options)
+    }
+
+    fn start_at(model: &Path, port: &str, options: &[&str]) -> Self {
         let mut process = Command::new(env!("CARGO_BIN_EXE_attn"))
-            .args(["serve", "--port", port, "--model"])
-            .arg(model())
+            .args(["serve", "--port", port, "--log", "json", "--model"])
+            .arg(model)
             .args(options)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -54,10 +66,16 @@ impl Server {
         let token = value("Token");
         // All that is printed, so that nobody prints into a closed pipe.
         value("Page");
+        let lead = options.contains(&"--class").then(|| {
+            value("Class");
+            let link = value("Teacher");
+            link.rsplit_once("lead=").unwrap().1.to_owned()
+        });
         Server {
             process,
             address,
             token,
+            lead,
         }
     }
 

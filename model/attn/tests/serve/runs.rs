@@ -143,6 +143,7 @@ fn visitors_take_turns_and_see_nothing_of_each_other() {
         assert!(!words.into_iter().any(has), "{foreign}");
     }
     let log = server.end();
+    assert!(log.contains(r#""message":"ran""#), "{log}");
     assert!(!texts.iter().any(|text| log.contains(text)), "{log}");
 }
 

@@ -39,9 +39,14 @@ pub struct Visitor(pub WebSocket<TcpStream>);
 impl Visitor {
     /// Opens a socket with these changes of the request's headers; the status of the answer if it is refused.
     pub fn with_headers(server: &Server, changes: &[(&'static str, &str)]) -> Result<Self, u16> {
+        Self::at(server, "engine", changes)
+    }
+
+    /// Opens a socket at another path than that of the engine.
+    pub fn at(server: &Server, path: &str, changes: &[(&'static str, &str)]) -> Result<Self, u16> {
         let stream = TcpStream::connect(&server.address).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        let address = format!("ws://{}/engine", server.address);
+        let address = format!("ws://{}/{path}", server.address);
         let mut request = address.into_client_request().unwrap();
         let protocols = format!("{SUBPROTOCOL}, {TOKEN_PREFIX}{}", server.token);
         let given = [("sec-websocket-protocol", protocols.as_str())];

@@ -67,6 +67,7 @@ impl Engine {
         let keeps_worker = match choice {
             DeviceChoice::Auto | DeviceChoice::Cpu => answers || starts,
             DeviceChoice::WebGpu | DeviceChoice::WebGpuSoftware => answers,
+            DeviceChoice::Server => false,
         };
         if !keeps_worker {
             self.waiting = true;
@@ -125,7 +126,7 @@ impl Engine {
         match self.choice {
             // A recorded pass is not computed.
             _ if source == Some(&Source::Recorded) => None,
-            DeviceChoice::Cpu => None,
+            DeviceChoice::Cpu | DeviceChoice::Server => None,
             // The first answer comes before everything else.
             DeviceChoice::Auto => (is_live && self.adapter == Some(Adapter::Hardware))
                 .then_some(Backend::WebGpu { software: false }),

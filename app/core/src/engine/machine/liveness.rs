@@ -6,7 +6,7 @@
 //! the machine was asleep does not count.
 
 use super::{
-    super::data::{Backend, Command, Event, Phase, Problem},
+    super::data::{Backend, Command, Event, Phase, Problem, ServerFault},
     Engine,
 };
 use crate::state::DeviceChoice;
@@ -94,6 +94,9 @@ impl Engine {
     }
 
     fn tick_worker(&mut self) -> Vec<Command> {
+        if let Some(commands) = self.tick_connection() {
+            return commands;
+        }
         if !self.is_awaited() {
             self.liveness.silent_s = 0;
             return Vec::new();
@@ -107,7 +110,11 @@ impl Engine {
             *cancelled_s += 1;
             if *cancelled_s > CANCEL_PATIENCE_S {
                 self.running = None;
-                return self.boot(self.backend);
+                return match self.backend {
+                    // It drops the run by itself, as soon as a pass of it has ended.
+                    Backend::Server => Vec::new(),
+                    backend => self.boot(backend),
+                };
             }
         }
         if self.liveness.silent_s > PATIENCE_S {
@@ -141,6 +148,9 @@ impl Engine {
     /// problem to be shown; one before the worker has started does at once, since the next one would fail in the same
     /// way.
     pub(super) fn lost(&mut self, problem: Problem) -> Vec<Command> {
+        if self.backend == Backend::Server && problem == Problem::Silent {
+            return self.disconnected(ServerFault::Gone);
+        }
         self.liveness.losses += 1;
         let is_started = matches!(self.phase, Phase::Loading { .. } | Phase::Ready { .. });
         let cannot_start = !is_started && problem != Problem::Silent;

@@ -6,6 +6,7 @@ use attention_trace::{
     roles::{RoleSet, read_role_set},
 };
 use js_sys::Uint8Array;
+use leptos::prelude::untrack;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, File};
 
@@ -64,7 +65,10 @@ pub fn read_set(
 pub async fn weights_digest(model: Model, kept: KeptModels, mine: Mine) -> Option<String> {
     let files = match model {
         Model::Trained(id) => kept.files(id)?,
-        Model::Mine(id) => return blob_digest(&mine.weights(id)?).await,
+        Model::Mine(id) => match untrack(|| mine.find(id))?.served {
+            Some(digest) => return Some(digest),
+            None => return blob_digest(&mine.weights(id)?).await,
+        },
         Model::Served(_) => checkpoint(model.directory()?),
     };
     let mut files = files.into_iter();

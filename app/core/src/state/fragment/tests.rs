@@ -68,7 +68,10 @@ prop_compose! {
         (tool, evidence) in (choice::<Tool>(), crate::state::claims::tests::evidence().boxed()),
         (chapters, class) in (crate::state::chapters::tests::chapters().boxed(), crate::state::class::tests::class()),
         language in proptest::option::of(prop::sample::select(Locale::get_all())),
-        (theme, large, columns, library, device) in (choice::<Theme>(), any::<bool>(), any::<bool>(), choice::<Library>(), choice::<DeviceChoice>()),
+        (theme, large, columns, library, (device, server)) in (
+            choice::<Theme>(), any::<bool>(), any::<bool>(), choice::<Library>(),
+            (choice::<DeviceChoice>(), proptest::option::of(crate::state::server::tests::server())),
+        ),
     ) -> View {
         let View { kind, layer, head, more_heads, cell, rows, .. } = head.unwrap_or_default();
         let window = window.map(|[row, column, cell]| Aim { row, column, cell });
@@ -83,7 +86,7 @@ prop_compose! {
         let most_new = most_new.filter(|_| matches!(model, Model::Mine(_)));
         View {
             model, folder, beginning, text, masked, conversation, sentence, search, prefix, most_new, edits, importance, importance_of, game, roles, tab, kind, layer, head, more_heads, cell, rows,
-            closeup, window, representation, tool, evidence, normalised, display, step, chapters, class, language, theme, large, columns, library, device,
+            closeup, window, representation, tool, evidence, normalised, display, step, chapters, class, language, theme, large, columns, library, device, server,
         }
     }
 }

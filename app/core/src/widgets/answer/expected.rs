@@ -63,6 +63,20 @@ impl Expected {
         }
     }
 
+    /// Returns an answer of this kind as it is written, with the names of "true" and "false"; another as it is.
+    pub fn written(&self, answer: &str, [yes, no]: [&str; 2]) -> String {
+        let written = match self {
+            Expected::OneOf { options, .. } => {
+                let index = answer.parse::<usize>();
+                index.ok().and_then(|index| options.get(index).cloned())
+            }
+            Expected::Truth(_) if answer == TRUE => Some(yes.to_owned()),
+            Expected::Truth(_) if answer == FALSE => Some(no.to_owned()),
+            Expected::Truth(_) | Expected::Number { .. } => None,
+        };
+        written.unwrap_or_else(|| answer.to_owned())
+    }
+
     /// The right answer as it is written, with the names of "true" and "false".
     pub fn words(&self, [yes, no]: [&str; 2]) -> String {
         match self {
@@ -113,6 +127,19 @@ mod tests {
         assert_eq!(Expected::count(32).is_met_by("32.0"), Some(true));
         assert_eq!(Expected::count(32).is_met_by("31.99"), Some(false));
         assert_eq!(Expected::about(0.0, 0.01).is_met_by("0.005"), Some(true));
+    }
+
+    #[test]
+    fn answers_are_written_in_the_words_of_their_kind() {
+        let names = ["yes", "no"];
+        let token = Expected::OneOf {
+            options: vec!["Je".to_owned(), "suis".to_owned()],
+            right: vec![0],
+        };
+        assert_eq!(token.written("1", names), "suis");
+        assert_eq!(token.written("7", names), "7");
+        assert_eq!(Expected::Truth(true).written(FALSE, names), "no");
+        assert_eq!(Expected::count(3).written("2.5", names), "2.5");
     }
 
     #[test]

@@ -5,12 +5,13 @@ mod liveness;
 mod parts;
 mod patchings;
 mod questions;
+mod reconnection;
 mod runs;
 mod scores;
 mod unedited;
 
 use attention_protocol::{
-    Answer as WorkerAnswer, Question as Asked, ReadyReply, ResultQuestion, TextQuestion,
+    Answer as WorkerAnswer, Closed, Question as Asked, ReadyReply, ResultQuestion, TextQuestion,
 };
 use attention_trace::{Array, Excerpt, Openings, Site, Slice, TraceMeta, config::MarianConfig};
 use proptest::prelude::*;
@@ -55,6 +56,7 @@ fn ready(device: Device) -> Reply {
         chat: None,
         openings: Openings::default(),
         card: attention_trace::card::ModelCard::default(),
+        served: None,
     }))
 }
 
@@ -194,7 +196,7 @@ impl Page {
 }
 
 fn events() -> impl Strategy<Value = (u8, u32, RequestId)> {
-    (0..20u8, 0..4u32, 0..8u32)
+    (0..23u8, 0..4u32, 0..8u32)
 }
 
 fn event((kind, worker, id): (u8, u32, RequestId)) -> Event {
@@ -240,6 +242,11 @@ fn event((kind, worker, id): (u8, u32, RequestId)) -> Event {
         17 => Event::Ask(Question::from(ForcedTarget {
             job: job("x"),
             target: id.to_string(),
+        })),
+        20 => Event::Device(DeviceChoice::Server),
+        21 => plain(Reply::Closed(Closed {
+            code: 1006,
+            reason: String::new(),
         })),
         18 => Event::Reply {
             worker,

@@ -1,0 +1,29 @@
+//! The log of a server: one line for each event, on standard error. No line has a text that a visitor typed.
+
+use std::io;
+
+use clap::ValueEnum;
+use tracing_subscriber::filter::LevelFilter;
+
+/// The form of the log's lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LogForm {
+    /// Lines for people
+    Text,
+    /// A JSON object for each line
+    Json,
+    /// No lines but those of faults
+    None,
+}
+
+/// Begins the log of this process.
+pub fn begin(form: LogForm) {
+    let log = tracing_subscriber::fmt()
+        .with_writer(io::stderr)
+        .with_ansi(false);
+    match form {
+        LogForm::Text => log.with_max_level(LevelFilter::INFO).init(),
+        LogForm::Json => log.json().with_max_level(LevelFilter::INFO).init(),
+        LogForm::None => log.with_max_level(LevelFilter::ERROR).init(),
+    }
+}
