@@ -1,8 +1,11 @@
 //! Checkpoints in Hugging Face's layout (`config.json`, `model.safetensors` or `pytorch_model.bin`, `tokenizer.json`, and
 //! in some `generation_config.json`), and in GGUF, which is translated to it.
 
+mod backing;
 #[cfg(feature = "tokenizers")]
 mod directory;
+#[cfg(feature = "tokenizers")]
+mod indexed;
 #[cfg(feature = "tokenizers")]
 mod parts;
 pub mod shards;
@@ -20,6 +23,7 @@ use burn::prelude::*;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+pub use self::backing::Backing;
 use crate::error::ModelError;
 use crate::families;
 use crate::family::Pieces;
@@ -81,6 +85,8 @@ pub struct CheckpointFiles {
     pub chat: ChatFiles,
     /// The contents of `preprocessor_config.json`, of a model of pictures.
     pub preprocessor: Option<Vec<u8>>,
+    /// The files on disk that the weights are read from.
+    pub backing: Backing,
 }
 
 impl CheckpointFiles {
@@ -109,6 +115,7 @@ impl CheckpointFiles {
             generation: None,
             chat,
             preprocessor: None,
+            backing: Backing::default(),
         })
     }
 
@@ -183,6 +190,8 @@ pub struct Checkpoint {
     pub card: ModelCard,
     /// The way from a picture to the model's input, of a model of pictures.
     pub processor: Option<Processor>,
+    /// The files that weights of 16 bits may stay in.
+    pub(crate) backing: Backing,
 }
 
 impl Checkpoint {
@@ -200,6 +209,7 @@ impl Checkpoint {
             tasks: vec![],
             card: ModelCard::default(),
             processor: None,
+            backing: Backing::default(),
         }
     }
 
@@ -300,6 +310,7 @@ impl Checkpoint {
             tasks: tasks(&files.config),
             card,
             processor: None,
+            backing: files.backing.clone(),
         })
     }
 
@@ -364,6 +375,7 @@ impl Checkpoint {
             tasks: vec![],
             card,
             processor: Some(processor),
+            backing: files.backing.clone(),
         })
     }
 

@@ -34,6 +34,15 @@ pub enum ModelError {
     /// The file of weights cannot be read while the model is loaded.
     #[error("{0}")]
     Read(std::io::Error),
+    /// The file that weights stay in was written to after the model had been loaded.
+    #[error(
+        "{path} has changed since it was opened, and the model's weights with it: load the model again, and replace files of \
+         weights by renaming others over them"
+    )]
+    Changed {
+        /// The path of the file.
+        path: String,
+    },
     /// The tensors of the file are known, and are read before the model is loaded.
     #[error("the weights have not been read")]
     Unread,

@@ -1,13 +1,17 @@
 //! Reading paths that may be anything: a directory, a device that never ends, a pipe that yields nothing.
 
+mod on_disk;
+
 use std::fs::{self, File};
-use std::io::{self, Read, Seek, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::io::{self, Read};
+use std::path::Path;
 
 use attention_pytorch::{Index, Source};
 
 use crate::error::ModelError;
 use crate::weights::raw::pytorch_fault;
+
+pub use self::on_disk::OnDisk;
 
 /// The most bytes of a file of sizes, settings or a tokenizer. The largest published tokenizers have a tenth of it.
 pub const LARGEST_TEXT: u64 = 1 << 28;
@@ -81,66 +85,6 @@ pub fn open_pytorch(path: &Path) -> Result<OnDisk, ModelError> {
     let file = OnDisk::open(path)?;
     Index::read(&file).map_err(pytorch_fault)?;
     Ok(file)
-}
-
-/// A file whose parts are read when they are needed.
-pub struct OnDisk {
-    path: PathBuf,
-    file: File,
-    bytes: u64,
-}
-
-impl OnDisk {
-    /// Opens a regular file of weights.
-    ///
-    /// # Errors
-    /// If it cannot be opened, is not a regular file, or is larger than [`LARGEST_WEIGHTS`].
-    pub fn open(path: &Path) -> Result<Self, ModelError> {
-        let bytes = regular_size(path)?;
-        if bytes > LARGEST_WEIGHTS {
-            return Err(ModelError::TooLarge {
-                path: path.display().to_string(),
-                limit: LARGEST_WEIGHTS,
-            });
-        }
-        Ok(OnDisk {
-            path: path.to_owned(),
-            file: File::open(path).map_err(failed(path))?,
-            bytes,
-        })
-    }
-
-    /// Reads the whole file.
-    ///
-    /// # Errors
-    /// If it cannot be read.
-    pub fn whole(&self) -> Result<Vec<u8>, ModelError> {
-        let bytes = self.part(0, self.bytes).map_err(ModelError::Read)?;
-        Ok(bytes.into_owned())
-    }
-}
-
-impl Source for OnDisk {
-    fn length(&self) -> u64 {
-        self.bytes
-    }
-
-    fn read(&self, start: u64, buffer: &mut [u8]) -> io::Result<()> {
-        let mut file = &self.file;
-        let read = file
-            .seek(SeekFrom::Start(start))
-            .and_then(|_| file.read_exact(buffer));
-        read.map_err(|error| match error.kind() {
-            io::ErrorKind::UnexpectedEof => io::Error::new(
-                error.kind(),
-                format!(
-                    "{}: it has become shorter since it was opened",
-                    self.path.display()
-                ),
-            ),
-            kind => io::Error::new(kind, format!("{}: {error}", self.path.display())),
-        })
-    }
 }
 
 /// Returns the number of bytes of a regular file.

@@ -111,7 +111,8 @@ impl Checkpoint {
             prefix: options.prefix.clone(),
             rules: self.control().rules.clone(),
         };
-        let mut decoder = Decoder::new(&*self.model, source.as_deref(), &edits, device);
+        let decoder = Decoder::new(&*self.model, source.as_deref(), &edits, device);
+        let mut decoder = decoder.with_backing(&self.backing);
         search(&mut decoder, options.search, &bounds, watch).await
     }
 
@@ -148,7 +149,7 @@ impl Checkpoint {
             false if sequences.is_empty() => Some(0),
             false => Some(read.len() + 1),
         };
-        let logits = self.last_logits(&sides, last, device, &mut tap);
+        let logits = self.last_logits(&sides, last, device, &mut tap)?;
         let logits = logits.map(|logits| logits.flatten(0, 1));
         let (mut arrays, mut also) = tap.read(logits.into_iter().collect()).await?;
         let logits = also.pop().unwrap_or_default();
@@ -248,7 +249,7 @@ impl Checkpoint {
         }
         let mut tap = Tap::recording_sites(sites.iter().copied()).with_edits(&edits);
         let last = (!sites.contains(&Site::LOGITS)).then_some(0);
-        let Some(logits) = self.last_logits(&sides, last, device, &mut tap) else {
+        let Some(logits) = self.last_logits(&sides, last, device, &mut tap)? else {
             return Ok(tap.read(vec![]).await?.0);
         };
         let shape = logits.dims().to_vec();
@@ -314,7 +315,7 @@ impl Checkpoint {
         let (sides, edits) = self.read_with(sides, edits)?;
         let mut tap = Tap::quiet().with_edits(&edits);
         let logits = self
-            .forward(&sides, device, &mut tap)
+            .forward(&sides, device, &mut tap)?
             .ok_or_else(no_logits)?;
         let logits = read_logits(logits).await?;
         let read = ids(&sides.target.unwrap_or_default());
@@ -381,7 +382,7 @@ impl Checkpoint {
         self.check_tokens(read)?;
         let sides = self.sides(self.encode_input(text)?, read)?;
         let mut tap = Tap::recording_sites([site]);
-        self.forward(&sides, device, &mut tap);
+        self.forward(&sides, device, &mut tap)?;
         let (mut arrays, _) = tap.read(vec![]).await?;
         arrays
             .remove(&site)
@@ -463,22 +464,38 @@ impl Checkpoint {
     }
 
     /// Returns the logits of a pass; `None` if the model makes none.
-    fn forward(&self, sides: &Read, device: &Device, tap: &mut Tap) -> Option<Tensor<2>> {
+    ///
+    /// # Errors
+    /// If a file that weights stay in was written to.
+    fn forward(
+        &self,
+        sides: &Read,
+        device: &Device,
+        tap: &mut Tap,
+    ) -> Result<Option<Tensor<2>>, ModelError> {
         self.last_logits(sides, None, device, tap)
     }
 
     /// Returns the logits after the `last` positions of a pass, or after all of them; `None` if there are none.
+    ///
+    /// # Errors
+    /// As [`forward`](Self::forward).
     fn last_logits(
         &self,
         sides: &Read,
         last: Option<usize>,
         device: &Device,
         tap: &mut Tap,
-    ) -> Option<Tensor<2>> {
+    ) -> Result<Option<Tensor<2>>, ModelError> {
         let ids = |tokens: &Option<Vec<Token>>| tokens.as_deref().map(ids);
         let (source, target) = (ids(&sides.source), ids(&sides.target));
         let sides = (source.as_deref(), target.as_deref());
-        last_logits(&*self.model, sides, last, device, tap)
+        // Before the pass, for a file that has become shorter, and after it, for one that was written to meanwhile: on the
+        // processor, where weights may stay in their file, the pass has been computed then.
+        self.backing.check()?;
+        let logits = last_logits(&*self.model, sides, last, device, tap);
+        self.backing.check()?;
+        Ok(logits)
     }
 
     /// Encodes the input text, and checks its tokens against the model's table and the longest input it takes.

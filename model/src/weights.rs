@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param, ParamId};
 use burn::prelude::*;
-#[cfg(any(feature = "cli", feature = "tokenizers"))]
+#[cfg(feature = "cli")]
 use safetensors::SafeTensors;
 
 use crate::error::ModelError;
@@ -216,7 +216,7 @@ pub(crate) fn names<'a>(weights: impl Into<Weights<'a>>) -> Result<BTreeSet<Stri
     Ok(Stored::new(&opened, &Layout::PATHS, std::iter::empty())?.names())
 }
 
-#[cfg(any(feature = "cli", feature = "tokenizers"))]
+#[cfg(feature = "cli")]
 fn read(weights: &[u8]) -> Result<SafeTensors<'_>, ModelError> {
     SafeTensors::deserialize(weights).map_err(|error| {
         ModelError::Weights(format!(

@@ -1,6 +1,5 @@
 //! A checkpoint's files, read from the browser's storage or fetched, with progress.
 
-use attention_chat::ChatFiles;
 use attention_engine::Host;
 use attention_model::checkpoint::CheckpointFiles;
 use attention_protocol::{
@@ -51,14 +50,11 @@ pub async fn checkpoint(
     ];
     download.total_bytes = sizes.into_iter().sum();
     Ok(CheckpointFiles {
-        marian: None,
         config: download.finish(&config, begun_config).await?,
         tokenizer: download.finish(&tokenizer, begun_tokenizer).await?,
-        // No model that is served has such files.
-        generation: None,
-        chat: ChatFiles::default(),
-        preprocessor: None,
         weights: download.finish(&weights, begun_weights).await?.into(),
+        // No model that is served has other files.
+        ..CheckpointFiles::default()
     })
 }
 

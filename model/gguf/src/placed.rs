@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use crate::blocks::Encoding;
 use crate::floats::{Floats, Order};
+use crate::halves::Half;
 
 /// Floats that stand in a file, with what makes those of `model.safetensors` of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,6 +84,15 @@ impl Placed {
             Order::Same | Order::Alternating { .. } => {
                 self.encoding.is_quantised() || self.encoding.half().is_some() && width > 0
             }
+        }
+    }
+
+    /// Returns the format of a matrix of floats of 16 bits whose bytes are those of [`HalfLines`](crate::HalfLines) as they lie
+    /// in the file; `None` for another tensor.
+    pub fn half_in_place(&self) -> Option<Half> {
+        match (self.order, self.shape.as_slice()) {
+            (Order::Same, &[_, width]) if width > 0 && width % 2 == 0 => self.encoding.half(),
+            _ => None,
         }
     }
 

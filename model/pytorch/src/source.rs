@@ -2,6 +2,9 @@
 
 use std::borrow::Cow;
 use std::io;
+use std::sync::Arc;
+
+use bytes::Bytes;
 
 /// A file whose parts can be read in any order.
 pub trait Source {
@@ -31,6 +34,12 @@ pub trait Source {
         bytes.resize(count, 0);
         self.read(start, &mut bytes)?;
         Ok(bytes.into())
+    }
+
+    /// Returns `count` bytes from `start` on that stay in the file, which is mapped into memory; `None` if the file is not
+    /// mapped, or has fewer bytes.
+    fn lend(&self, _start: u64, _count: u64) -> Option<Bytes> {
+        None
     }
 }
 
@@ -76,5 +85,27 @@ impl<S: Source + ?Sized> Source for &S {
 
     fn part(&self, start: u64, count: u64) -> io::Result<Cow<'_, [u8]>> {
         (**self).part(start, count)
+    }
+
+    fn lend(&self, start: u64, count: u64) -> Option<Bytes> {
+        (**self).lend(start, count)
+    }
+}
+
+impl<S: Source + ?Sized> Source for Arc<S> {
+    fn length(&self) -> u64 {
+        (**self).length()
+    }
+
+    fn read(&self, start: u64, buffer: &mut [u8]) -> io::Result<()> {
+        (**self).read(start, buffer)
+    }
+
+    fn part(&self, start: u64, count: u64) -> io::Result<Cow<'_, [u8]>> {
+        (**self).part(start, count)
+    }
+
+    fn lend(&self, start: u64, count: u64) -> Option<Bytes> {
+        (**self).lend(start, count)
     }
 }

@@ -1,26 +1,23 @@
 //! A checkpoint's files in a directory, whole or in shards, with the tokenizer in one of two forms, or GGUF files; and
 //! hints if other files are found instead.
 
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
-use std::path::{Component, Path};
+use std::path::Path;
 
 use attention_chat::ChatFiles;
 use attention_gguf::MAGIC;
-use serde::Deserialize;
 
+use super::indexed;
 use super::parts::{Parts, open_gguf};
-use super::{CheckpointFiles, WeightsFile};
+use super::{Backing, CheckpointFiles, WeightsFile};
 use crate::error::ModelError;
-use crate::files::{
-    LARGEST_TEXT, LARGEST_WEIGHTS, OnDisk, failed, open_pytorch, open_weights, read_regular,
-};
+use crate::files::{LARGEST_TEXT, failed, open_pytorch, open_weights, read_regular};
 use crate::generation::GENERATION_FILE;
 use crate::picture::PREPROCESSOR_FILE;
 use crate::tokenizer::Tokenizer;
 use crate::tokenizer::marian::{MarianFiles, SOURCE, TARGET, TARGET_VOCABULARY, VOCABULARY};
-use crate::weights::raw::{PYTORCH_FILE, RawTensor, raw_tensors};
+use crate::weights::raw::PYTORCH_FILE;
 
 const CONFIG: &str = "config.json";
 const WEIGHTS: &str = "model.safetensors";
@@ -35,9 +32,6 @@ const PYTORCH_INDEX: &str = "pytorch_model.bin.index.json";
 
 /// The files that weights are read from, the first that is there.
 const FORMS: [&str; 4] = [WEIGHTS, INDEX, PYTORCH_FILE, PYTORCH_INDEX];
-
-/// The number of tensors, on average, that may be views of the same bytes of a shard: tied matrices are two or three.
-const MOST_SHARED: u64 = 2;
 
 /// Files of adapters, which are not a model by themselves, and advice for each.
 const ADAPTERS: [(&str, &str); 2] = [
@@ -79,14 +73,19 @@ pub fn read(path: &Path) -> Result<(CheckpointFiles, Option<Tokenizer>), ModelEr
         true if is_gguf(path)? => from_gguf(open_gguf(path)?),
         true => Err(ModelError::Directory(path.display().to_string())),
         false => match gguf_parts(path)? {
-            Some(parts) => from_gguf(parts.read(path)?.into()),
+            Some(parts) => from_gguf(parts.open(path)?),
             None => read_directory(path),
         },
     }
 }
 
-fn from_gguf(file: WeightsFile) -> Result<(CheckpointFiles, Option<Tokenizer>), ModelError> {
-    let files = CheckpointFiles::from_gguf(file)?;
+fn from_gguf(
+    (file, backing): (WeightsFile, Backing),
+) -> Result<(CheckpointFiles, Option<Tokenizer>), ModelError> {
+    let files = CheckpointFiles {
+        backing,
+        ..CheckpointFiles::from_gguf(file)?
+    };
     let tokenizer = files.read_tokenizer()?;
     Ok((files, Some(tokenizer)))
 }
@@ -141,11 +140,12 @@ fn read_directory(directory: &Path) -> Result<(CheckpointFiles, Option<Tokenizer
             Some(files.read_tokenizer()?)
         }
     };
-    files.weights = match FORMS.into_iter().find(|name| is_there(name)) {
-        Some(INDEX) => in_parts(directory, INDEX, open_weights)?.into(),
-        Some(PYTORCH_FILE) => WeightsFile::new(open_pytorch(&path(PYTORCH_FILE))?),
-        Some(PYTORCH_INDEX) => in_parts(directory, PYTORCH_INDEX, open_pytorch)?.into(),
-        _ => WeightsFile::new(open_weights(&needed(WEIGHTS, &other_weights)?)?),
+    let form = FORMS.into_iter().find(|name| is_there(name));
+    (files.weights, files.backing) = match form {
+        Some(INDEX) => indexed::open(directory, INDEX, open_weights)?,
+        Some(PYTORCH_FILE) => Backing::whole(open_pytorch(&path(PYTORCH_FILE))?),
+        Some(PYTORCH_INDEX) => indexed::open(directory, PYTORCH_INDEX, open_pytorch)?,
+        _ => Backing::whole(open_weights(&needed(WEIGHTS, &other_weights)?)?),
     };
     let optional = |name: &str| match is_there(name) {
         true => read_regular(&path(name), LARGEST_TEXT).map(Some),
@@ -203,87 +203,4 @@ fn found(directory: &Path, others: &[(&str, &str)]) -> Option<String> {
     let (_, help) = there.first()?;
     let names: Vec<&str> = there.iter().map(|(name, _)| *name).collect();
     Some(format!("there is {}: {help}", names.join(", ")))
-}
-
-/// The contents of an index, which lists the shards.
-#[derive(Deserialize)]
-struct Index {
-    /// The file of each tensor.
-    weight_map: BTreeMap<String, String>,
-}
-
-/// Reads the weights of a checkpoint in several files, each opened by `open`, and joins them to a safetensors file.
-fn in_parts(
-    directory: &Path,
-    index: &str,
-    open: fn(&Path) -> Result<OnDisk, ModelError>,
-) -> Result<Vec<u8>, ModelError> {
-    let refused = |fault: String| of_file(index, fault);
-    let bytes = read_regular(&directory.join(index), LARGEST_TEXT)?;
-    let Index { weight_map } =
-        serde_json::from_slice(&bytes).map_err(|error| refused(error.to_string()))?;
-    let mut parts: BTreeMap<&str, Vec<u8>> = BTreeMap::new();
-    let mut bytes = 0;
-    for part in weight_map.values() {
-        if parts.contains_key(part.as_str()) {
-            continue;
-        }
-        if !is_name(part) {
-            return Err(refused(format!("“{part}” is no name of a file beside it")));
-        }
-        let opened = open(&directory.join(part)).map_err(|error| of_part(part, error))?;
-        let contents = opened.whole()?;
-        bytes += contents.len() as u64;
-        if bytes > LARGEST_WEIGHTS {
-            return Err(refused(format!(
-                "the parts have more than {LARGEST_WEIGHTS} bytes together"
-            )));
-        }
-        parts.insert(part, contents);
-    }
-    let mut files: BTreeMap<&str, BTreeMap<String, RawTensor<'_>>> = BTreeMap::new();
-    for (part, bytes) in &parts {
-        let tensors = raw_tensors(bytes).map_err(|error| of_part(part, error))?;
-        files.insert(part, tensors.into_iter().collect());
-    }
-    let mut tensors = vec![];
-    for (name, part) in &weight_map {
-        let tensor = files.get(part.as_str()).and_then(|file| file.get(name));
-        let tensor = tensor.ok_or_else(|| refused(format!("`{name}` is not in {part}")))?;
-        tensors.push((name, tensor));
-    }
-    let joined: u64 = tensors
-        .iter()
-        .map(|(_, tensor)| tensor.bytes.len() as u64)
-        .sum();
-    if joined > MOST_SHARED * bytes {
-        return Err(refused(format!(
-            "the tensors have {joined} bytes together, more than {MOST_SHARED} times those of their files"
-        )));
-    }
-    safetensors::serialize(tensors, None).map_err(|error| refused(error.to_string()))
-}
-
-fn of_file(file: &str, fault: String) -> ModelError {
-    ModelError::WeightsFile {
-        file: file.to_owned(),
-        fault,
-    }
-}
-
-/// Names the part in an error of weights.
-fn of_part(part: &str, error: ModelError) -> ModelError {
-    match error {
-        ModelError::Weights(fault) | ModelError::WeightsFile { fault, .. } => of_file(part, fault),
-        error => error,
-    }
-}
-
-/// Returns true if this is a plain file name, without a path to another directory.
-fn is_name(part: &str) -> bool {
-    let mut components = Path::new(part).components();
-    matches!(
-        (components.next(), components.next()),
-        (Some(Component::Normal(_)), None)
-    )
 }

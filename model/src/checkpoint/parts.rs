@@ -1,13 +1,15 @@
 //! GGUF models in several files, as `llama-gguf-split` writes them: their names, and the one file that they make.
 
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
+use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use attention_gguf::GgufError;
-use attention_gguf::header::{Header, Part, join};
+use attention_gguf::header::{Header, Joined as Layout, Part, join};
 
-use super::WeightsFile;
+use super::shards::Joined;
+use super::{Backing, WeightsFile};
 use crate::error::ModelError;
 use crate::files::{LARGEST_TEXT, LARGEST_WEIGHTS, OnDisk, failed, regular_size};
 
@@ -70,12 +72,11 @@ impl Parts {
         Ok(found.pop())
     }
 
-    /// Reads the parts in a directory as the one file that they make. Their tensors are read into their places, so that
-    /// nothing is in memory twice.
+    /// Opens the parts in a directory as the one file that they make. Of the parts, nothing but their headers is read.
     ///
     /// # Errors
     /// If parts are missing, which are all named, cannot be read, or do not belong together.
-    pub fn read(&self, directory: &Path) -> Result<Vec<u8>, ModelError> {
+    pub fn open(&self, directory: &Path) -> Result<(WeightsFile, Backing), ModelError> {
         let names: Vec<String> = self.names().collect();
         let path = |name: &String| directory.join(name);
         // Where this cannot be known, the error of reading the file says more.
@@ -109,24 +110,34 @@ impl Parts {
                 .to_string(),
             limit: LARGEST_WEIGHTS,
         };
-        let length = Some(joined.length).filter(|length| *length <= LARGEST_WEIGHTS);
-        let length = length.and_then(|length| usize::try_from(length).ok());
-        let mut whole = joined.beginning;
-        whole.resize(length.ok_or_else(too_large)?, 0);
-        let mut places = joined.places.iter().peekable();
-        for (part, path) in paths.iter().enumerate() {
-            let mut file = File::open(path).map_err(failed(path))?;
-            while let Some(place) = places.next_if(|place| place.part == part) {
-                // The places lie within the file, whose length fits memory.
-                let (to, end) = (place.to as usize, (place.to + place.bytes) as usize);
-                let tensor = whole.get_mut(to..end).unwrap_or_default();
-                file.seek(SeekFrom::Start(place.from))
-                    .and_then(|_| file.read_exact(tensor))
-                    .map_err(failed(path))?;
-            }
+        if joined.length > LARGEST_WEIGHTS {
+            return Err(too_large());
         }
-        Ok(whole)
+        let mut backing = Backing::default();
+        let mut files = vec![];
+        for path in &paths {
+            let file = Arc::new(OnDisk::open(path)?);
+            backing.push(Arc::clone(&file));
+            files.push(WeightsFile::new(file));
+        }
+        Ok((WeightsFile::new(whole(joined, &files)), backing))
     }
+}
+
+/// Returns the file that parts make.
+fn whole(layout: Layout, files: &[WeightsFile]) -> Joined {
+    let mut end = layout.beginning.len() as u64;
+    let mut joined = Joined::new(layout.beginning.into());
+    for place in layout.places {
+        // Tensors begin at a multiple of some bytes, and what is between them is never read.
+        let between = place.to.saturating_sub(end);
+        joined.push(vec![0; between as usize].into(), 0, between);
+        // The places are those of these parts.
+        let file = files.get(place.part).cloned().unwrap_or_default();
+        joined.push(file, place.from, place.bytes);
+        end = place.to + place.bytes;
+    }
+    joined
 }
 
 /// Returns what is before `mark` and five digits at the end, and their number.
@@ -157,19 +168,16 @@ fn beginning(path: &Path) -> Result<(Vec<u8>, u64), ModelError> {
     }
 }
 
-/// Opens a GGUF file, or reads all parts of the model that it is one of.
+/// Opens a GGUF file, or all parts of the model that it is one of.
 ///
 /// # Errors
-/// As [`Parts::read`].
-pub fn open_gguf(path: &Path) -> Result<WeightsFile, ModelError> {
+/// As [`Parts::open`].
+pub fn open_gguf(path: &Path) -> Result<(WeightsFile, Backing), ModelError> {
     let name = path.file_name().and_then(|name| name.to_str());
     match name.and_then(Parts::of) {
         // A file by itself has no directory in front of it.
-        Some(parts) => {
-            let whole = parts.read(path.parent().unwrap_or(Path::new("")))?;
-            Ok(whole.into())
-        }
-        None => Ok(WeightsFile::new(OnDisk::open(path)?)),
+        Some(parts) => parts.open(path.parent().unwrap_or(Path::new(""))),
+        None => Ok(Backing::whole(OnDisk::open(path)?)),
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io;
 
+use bytes::Bytes;
 use safetensors::tensor::TensorInfo;
 use serde_json::Value;
 
@@ -51,7 +52,15 @@ pub fn joined_beginning(parts: &[(Vec<u8>, u64)]) -> Result<Vec<u8>, ModelError>
         }
         base = base.saturating_add(end);
     }
-    let mut json = serde_json::to_vec(&joined)?;
+    beginning(&joined)
+}
+
+/// Returns the beginning of a file with these tensors: the length of its header, and the header.
+///
+/// # Errors
+/// If the header cannot be written.
+pub(super) fn beginning(tensors: &BTreeMap<String, TensorInfo>) -> Result<Vec<u8>, ModelError> {
+    let mut json = serde_json::to_vec(tensors)?;
     // As the format's own library writes it: tensors begin at a multiple of eight.
     json.resize(json.len().next_multiple_of(8), b' ');
     let mut beginning = (json.len() as u64).to_le_bytes().to_vec();
@@ -122,6 +131,14 @@ impl Source for Joined {
             part.file.source().read(from, room)?;
         }
         Ok(())
+    }
+
+    fn lend(&self, start: u64, count: u64) -> Option<Bytes> {
+        let end = start.checked_add(count)?;
+        let is_in = |part: &&Part| part.to <= start && end <= part.to.saturating_add(part.bytes);
+        let part = self.parts.iter().find(is_in)?;
+        let from = part.from.checked_add(start - part.to)?;
+        part.file.source().lend(from, count)
     }
 }
 

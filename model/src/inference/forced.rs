@@ -61,7 +61,7 @@ impl Checkpoint {
         let (sides, edits) = self.read_with(self.sides(input, all_but_last(&target))?, edits)?;
         let mut tap = Tap::quiet().with_edits(&edits);
         let logits = self
-            .forward(&sides, device, &mut tap)
+            .forward(&sides, device, &mut tap)?
             .ok_or_else(no_logits)?;
         let logits = read_logits(logits).await?;
         // Of a prompt, the last row alone predicts a token of the target.

@@ -42,7 +42,7 @@ impl Checkpoint {
             self.check_tokens(target)?;
             let sides = self.sides(self.encode_input(text)?, target)?;
             let mut tap = Tap::recording_sites(sites);
-            self.forward(&sides, device, &mut tap);
+            self.forward(&sides, device, &mut tap)?;
             outputs.insert((text, target), tap.read(vec![]).await?.0);
         }
         Ok(outputs)

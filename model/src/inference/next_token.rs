@@ -4,6 +4,7 @@ use attention_trace::Edit;
 use burn::prelude::*;
 
 use super::{read_logits, row, tensor};
+use crate::checkpoint::Backing;
 use crate::decoding::{NextToken, one};
 use crate::error::ModelError;
 use crate::sequence::{SequenceModel, State};
@@ -15,6 +16,8 @@ pub(crate) struct Decoder<'a> {
     state: State,
     edits: &'a [Edit],
     device: &'a Device,
+    /// The files that weights may stay in.
+    backing: Backing,
 }
 
 impl<'a> Decoder<'a> {
@@ -32,13 +35,26 @@ impl<'a> Decoder<'a> {
             model,
             edits,
             device,
+            backing: Backing::default(),
+        }
+    }
+
+    /// Sets the files that weights may stay in, which every step checks.
+    pub(crate) fn with_backing(self, backing: &Backing) -> Self {
+        Decoder {
+            backing: backing.clone(),
+            ..self
         }
     }
 
     async fn read(&mut self, tokens: Tensor<2, Int>) -> Result<Vec<Vec<f32>>, ModelError> {
+        // As in a pass: before it, and after it.
+        self.backing.check()?;
         let tap = &mut Tap::quiet().with_edits(self.edits);
         let states = self.model.advance(tokens, &mut self.state, tap);
-        read_logits(self.model.logits(last_positions(states))).await
+        let logits = read_logits(self.model.logits(last_positions(states))).await?;
+        self.backing.check()?;
+        Ok(logits)
     }
 }
 

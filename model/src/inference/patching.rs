@@ -119,6 +119,7 @@ impl Checkpoint {
             known.extend_from_slice(&new);
             go_on(&new).await?;
         }
+        self.backing.check()?;
         known.sort_by_key(|cell| (cell.row, cell.column));
         Ok(PatchingMap { ends, cells: known })
     }
@@ -156,7 +157,7 @@ impl Checkpoint {
         let edits = self.prepared(&[edit], device).await?;
         let (_, run) = both.directed(into);
         let mut tap = Tap::quiet().with_edits(&edits);
-        let logits = self.forward(&run.read, device, &mut tap);
+        let logits = self.forward(&run.read, device, &mut tap)?;
         let logits = logits.ok_or_else(no_logits)?;
         let [rows, _] = logits.dims();
         let after = one(read_logits(logits.narrow(0, rows - 1, 1)).await?)?;
@@ -258,7 +259,7 @@ impl Checkpoint {
         let input = self.encode_input(text)?;
         let read = self.sides(input.clone(), target)?;
         let mut tap = Tap::recording_sites(sites.iter().copied());
-        let logits = self.forward(&read, device, &mut tap);
+        let logits = self.forward(&read, device, &mut tap)?;
         let logits = logits.ok_or_else(no_logits)?;
         let [rows, vocabulary] = logits.dims();
         let last = logits.narrow(0, rows - 1, 1).reshape([vocabulary]);

@@ -59,7 +59,9 @@ impl Checkpoint {
         let source = sides.source.map(|source| ids(&source));
         let mut read = ids(&sides.target.unwrap_or_default());
         let total = tokens.min(spec.room(read.len()));
-        let decoder = || Decoder::new(&*self.model, source.as_deref(), &[], device);
+        let decoder = || {
+            Decoder::new(&*self.model, source.as_deref(), &[], device).with_backing(&self.backing)
+        };
         let (mut cached, mut recomputed) = (decoder(), decoder());
         // The first pass of each compiles kernels and takes memory: it is not measured.
         recomputed.begin(&read).await?;

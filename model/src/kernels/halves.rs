@@ -3,9 +3,10 @@
 use attention_gguf::{Half, HalfLines};
 use burn::backend::Dispatch;
 use burn::prelude::*;
-use burn::tensor::DType;
+use burn::tensor::{self, AllocationProperty, DType};
+use bytes::Bytes;
 
-use super::Kernels;
+use super::{Kernels, reads_memory};
 
 /// A matrix of floats of 16 bits on a device, `[lines, width]`.
 #[derive(Clone, Debug)]
@@ -27,6 +28,23 @@ impl Halves {
             width,
             words: Tensor::from_data(TensorData::new(words, shape), (device, DType::U32)),
         }
+    }
+
+    /// Creates a matrix of lines of `width` weights, an even number, that stay where they are; `None` if the device reads no
+    /// memory of others, or they do not begin at the address of a word.
+    pub fn in_place(bytes: Bytes, half: Half, width: usize, device: &Device) -> Option<Self> {
+        let is_aligned = bytes.as_ptr().addr().is_multiple_of(size_of::<u32>());
+        if !reads_memory(device) || !is_aligned || width == 0 {
+            return None;
+        }
+        let shape = [bytes.len() / 2 / width, width / 2];
+        let bytes = tensor::Bytes::from_shared(bytes, AllocationProperty::File);
+        let data = TensorData::from_bytes(bytes, shape, DType::U32);
+        Some(Halves {
+            half,
+            width,
+            words: Tensor::from_data(data, (device, DType::U32)),
+        })
     }
 
     /// Returns the number of lines, and of weights in each.

@@ -186,6 +186,16 @@ pub fn reads_columns(device: &Device) -> bool {
     }
 }
 
+/// Returns true if kernels of a device read the memory of this process, in the order of its bytes in files of weights.
+fn reads_memory(device: &Device) -> bool {
+    match device.as_dispatch() {
+        #[cfg(feature = "flex")]
+        DispatchDevice::Flex(_) => cfg!(target_endian = "little"),
+        #[allow(unreachable_patterns)]
+        _ => false,
+    }
+}
+
 /// `x·W + b`, `[batch, length, in]` to `[batch, length, out]`.
 pub fn linear(x: Tensor<3>, layer: &Linear) -> Tensor<3> {
     linear_by(x, &layer.weight, layer.bias.as_ref())

@@ -21,6 +21,8 @@ pub struct Gathering {
     tensor: StoredFloats,
     /// The device of a matrix that stays as it is stored, and the most bytes of a buffer there.
     place: Option<(Device, u64)>,
+    /// The matrix in its file, if it stays there. Its values are read once, to check them.
+    in_place: Option<Halves>,
     /// The stretches to be read, the last first, and the number of the part that each is of.
     stretches: Vec<(usize, StoredFloats)>,
     parts: Vec<Lines>,
@@ -54,11 +56,23 @@ impl Gathering {
             name,
             tensor,
             place,
+            in_place: None,
             stretches,
             parts: vec![],
             values: vec![],
             not_finite: 0,
         }
+    }
+
+    /// Leaves a matrix in its file, if the file is mapped into memory and kernels of the device can read it there.
+    fn leave_in(&mut self, file: &dyn Source) {
+        let placed = &self.tensor.placed;
+        let (Some((device, _)), Some(half)) = (&self.place, self.tensor.half_in_place()) else {
+            return;
+        };
+        let lent = file.lend(placed.start, placed.bytes);
+        let width = placed.shape.last().copied().unwrap_or(0);
+        self.in_place = lent.and_then(|bytes| Halves::in_place(bytes, half, width, device));
     }
 
     /// Returns the position of the tensor in its file.
@@ -83,7 +97,7 @@ impl Gathering {
         let floats = stretch.floats(bytes).map_err(ModelError::Read)?;
         self.not_finite += floats.not_finite();
         // Of a tensor that is refused, nothing but the number of these values is needed.
-        if self.not_finite > 0 {
+        if self.not_finite > 0 || self.in_place.is_some() {
             return Ok(());
         }
         match self.place {
@@ -129,6 +143,9 @@ impl Gathering {
                 self.name, self.not_finite
             )));
         }
+        if let Some(halves) = self.in_place {
+            return Ok(Gathered::Stored(Compact::new(vec![Part::Halves(halves)])));
+        }
         Ok(match self.place {
             Some((device, _)) => Gathered::Stored(compact(self.parts, &device)),
             None => Gathered::Values(self.values),
@@ -141,6 +158,7 @@ impl Gathering {
 /// # Errors
 /// If the file cannot be read, or values are not finite.
 pub fn gathered(mut tensor: Gathering, file: &dyn Source) -> Result<Gathered, ModelError> {
+    tensor.leave_in(file);
     while let Some((start, bytes)) = tensor.next() {
         let bytes = file.part(start, bytes).map_err(ModelError::Read)?;
         tensor.push(bytes)?;

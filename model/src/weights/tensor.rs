@@ -4,20 +4,15 @@ use std::borrow::Cow;
 use std::io;
 use std::ops::Range;
 
-use attention_gguf::{Encoding, Floats, Gguf, GgufError, Header, MAGIC, Order, Placed};
-use attention_pytorch::{Index, PytorchError, Source, TensorInfo};
+use attention_gguf::{Encoding, Floats, Gguf, GgufError, Half, Header, MAGIC, Order, Placed};
+use attention_pytorch::{Source, TensorInfo};
 use safetensors::Dtype;
-use safetensors::tensor::Metadata;
 
-use super::raw::{self, is_pytorch, pytorch_fault};
+use super::raw::{RawTensor, raw_tensors};
 use crate::error::ModelError;
 
 /// The bytes of a GGUF file that are read first; more follow if its header needs them.
 const FIRST_BYTES: u64 = 1 << 20;
-/// The length before a safetensors header, in bytes.
-const LENGTH_BYTES: u64 = 8;
-/// The longest header that safetensors allows, in bytes.
-const LONGEST_HEADER: u64 = 100_000_000;
 
 /// A tensor of a file.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,6 +70,15 @@ impl StoredFloats {
                 self.stretches(most as u64)
             }
             false => vec![self.clone()],
+        }
+    }
+
+    /// Returns the format of a matrix of floats of 16 bits that kernels can read where it lies in the file; `None` for another
+    /// tensor.
+    pub fn half_in_place(&self) -> Option<Half> {
+        match self.scattered {
+            Some(_) => None,
+            None => self.placed.half_in_place(),
         }
     }
 
@@ -143,10 +147,8 @@ pub fn tensors(file: &dyn Source) -> Result<Vec<(String, StoredTensor)>, ModelEr
             .map(|(name, placed)| (name, StoredTensor::Floats(placed.into())))
             .collect());
     }
-    match is_pytorch(file) {
-        true => of_pytorch(file),
-        false => of_safetensors(file),
-    }
+    let raw = raw_tensors(file)?.into_iter();
+    Ok(raw.map(|raw| (raw.name.clone(), stored(raw))).collect())
 }
 
 /// Returns true if a file begins as a GGUF file. One that cannot be read is found out later.
@@ -189,70 +191,16 @@ pub fn gguf<'a>(beginning: &'a [u8], file: &'a dyn Source) -> Result<Gguf<'a>, M
     })
 }
 
-fn of_pytorch(file: &dyn Source) -> Result<Vec<(String, StoredTensor)>, ModelError> {
-    let fault = |error| match error {
-        PytorchError::Source(error) => ModelError::Read(error),
-        error => pytorch_fault(error),
-    };
-    let index = Index::read(file).map_err(fault)?;
-    index.check_scattered(file.length()).map_err(fault)?;
-    let tensors = index.tensors.into_iter().map(|tensor| {
-        let (name, shape) = (tensor.name.clone(), tensor.sizes().map_err(fault)?);
-        let place = (tensor.start, tensor.bytes);
-        let stored = stored(raw::dtype(tensor.dtype), shape, place);
-        Ok(match stored {
-            StoredTensor::Floats(floats) => {
-                let scattered = (!tensor.is_contiguous()).then_some(tensor);
-                let floats = StoredFloats {
-                    scattered,
-                    ..floats
-                };
-                (name, StoredTensor::Floats(floats))
-            }
-            other => (name, other),
-        })
-    });
-    tensors.collect()
-}
-
-fn of_safetensors(file: &dyn Source) -> Result<Vec<(String, StoredTensor)>, ModelError> {
-    let broken = |fault: &str| {
-        ModelError::Weights(format!(
-            "it is not a complete safetensors file ({fault}); perhaps it was cut short"
-        ))
-    };
-    let length = file.length();
-    if length < LENGTH_BYTES {
-        return Err(broken("it is shorter than the length of a header"));
-    }
-    let first = file.part(0, LENGTH_BYTES).map_err(ModelError::Read)?;
-    let header = <[u8; 8]>::try_from(&first[..]).map_or(0, u64::from_le_bytes);
-    let data = header.saturating_add(LENGTH_BYTES);
-    if header > LONGEST_HEADER || data > length {
-        return Err(broken("its header is longer than the file"));
-    }
-    let header = file.part(LENGTH_BYTES, header).map_err(ModelError::Read)?;
-    // Its offsets and sizes are checked, too.
-    let header: Metadata =
-        serde_json::from_slice(&header).map_err(|error| broken(&format!("its header: {error}")))?;
-    let end = header.data_len() as u64;
-    if data.checked_add(end) != Some(length) {
-        return Err(broken(&format!(
-            "its tensors have {end} bytes, and {} follow its header",
-            length - data
-        )));
-    }
-    let named = header.tensors().into_iter();
-    let tensors = named.map(|(name, info)| {
-        let (from, to) = info.data_offsets;
-        let place = (data + from as u64, (to - from) as u64);
-        (name, stored(info.dtype, info.shape.clone(), place))
-    });
-    Ok(tensors.collect())
-}
-
-/// Returns a tensor of values of this type; `place` is its first byte in the file, and their number.
-fn stored(dtype: Dtype, shape: Vec<usize>, (start, bytes): (u64, u64)) -> StoredTensor {
+/// Returns a tensor of a safetensors file or of a `pytorch_model.bin`.
+fn stored(raw: RawTensor) -> StoredTensor {
+    let RawTensor {
+        dtype,
+        shape,
+        start,
+        bytes,
+        scattered,
+        ..
+    } = raw;
     let Some(encoding) = encoding(dtype) else {
         return StoredTensor::Other { dtype, shape };
     };
@@ -264,7 +212,7 @@ fn stored(dtype: Dtype, shape: Vec<usize>, (start, bytes): (u64, u64)) -> Stored
         bytes,
         with_one: false,
     };
-    StoredTensor::Floats(placed.into())
+    StoredTensor::Floats(StoredFloats { placed, scattered })
 }
 
 /// Returns the encoding of floats in safetensors files; `None` for other types.
@@ -285,8 +233,15 @@ mod tests {
     use super::*;
 
     fn floats(dtype: Dtype, count: usize, bytes: &[u8]) -> Floats<'_> {
-        let place = (0, bytes.len() as u64);
-        match stored(dtype, vec![count], place) {
+        let raw = RawTensor {
+            name: "w".to_owned(),
+            dtype,
+            shape: vec![count],
+            start: 0,
+            bytes: bytes.len() as u64,
+            scattered: None,
+        };
+        match stored(raw) {
             StoredTensor::Floats(floats) => floats.placed.floats(bytes.into()),
             other => panic!("{other:?}"),
         }
