@@ -27,7 +27,7 @@ impl Backing {
         (WeightsFile::new(file), backing)
     }
 
-    /// Adds a file.
+    /// Adds a file of weights.
     #[cfg(feature = "tokenizers")]
     pub(super) fn push(&mut self, file: Arc<OnDisk>) {
         self.files.push(file);
