@@ -2,6 +2,7 @@
 
 mod alignment;
 mod by_length;
+mod counts;
 mod depths;
 mod importance;
 mod lengths;
@@ -15,7 +16,6 @@ use attention_trace::{
     judging::{Bleu, Tokenization, chinese_words},
 };
 use burn::prelude::*;
-use serde::Serialize;
 
 use crate::checkpoint::Checkpoint;
 use crate::decoding::log_softmax;
@@ -27,28 +27,17 @@ use crate::training::{Example, LONG_TEST_ENTRY, LongTest};
 
 pub use self::alignment::{AlignedWords, align, aligned_words};
 pub use self::by_length::{fill, mean_words};
+pub use self::counts::{PairCounts, Scores, Scoring, evaluate};
 pub use self::depths::{DepthBin, Depths, depths};
 pub use self::importance::{choose, head_scores};
 pub use self::lengths::{score_length, task_of};
 pub use self::pairs::{
     Columns, LineFault, NumberedLine, PairFile, PairFilter, PairLines, line_of, read_lines,
 };
-pub use self::roles::head_roles;
+pub use self::roles::roles_apart;
 
 /// The number of tokens by which a translation may exceed its source.
 const EXTRA_TOKENS: usize = 40;
-
-/// The scores of one file.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct Scores {
-    /// The number of pairs scored.
-    pub pairs: usize,
-    /// Corpus BLEU in percent, as sacreBLEU computes it; `None` for a language model.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub bleu: Option<f64>,
-    /// `exp` of the mean negative log-likelihood of the target's tokens, end of sentence included.
-    pub perplexity: f64,
-}
 
 /// Translates `text` with these edits in every pass; the best hypothesis.
 ///
@@ -116,45 +105,6 @@ impl BleuTokenizer {
             BleuTokenizer::Chinese => chinese_words(text),
         }
     }
-}
-
-/// Scores `checkpoint` on `pairs`; `progress` is called after each.
-///
-/// # Errors
-/// As [`translate`].
-pub async fn evaluate(
-    checkpoint: &Checkpoint,
-    pairs: &[Example],
-    search: Search,
-    tokenizer: BleuTokenizer,
-    device: &Device,
-    mut progress: impl FnMut(),
-) -> Result<Scores, ModelError> {
-    let mut counts = vec![];
-    let (mut nll, mut tokens) = (0.0, 0);
-    for pair in pairs {
-        let (pair_nll, pair_tokens) =
-            negative_log_likelihood(checkpoint, pair, &[], device).await?;
-        nll += pair_nll;
-        tokens += pair_tokens;
-        if let Some(source) = &pair.source {
-            let translation = translate(checkpoint, source, search, &[], device).await?;
-            counts.push(tokenizer.count(&pair.target, &translation));
-        }
-        progress();
-    }
-    let bleu = (!counts.is_empty()).then(|| corpus_bleu(counts));
-    Ok(Scores {
-        pairs: pairs.len(),
-        bleu,
-        perplexity: (nll / tokens.max(1) as f64).exp(),
-    })
-}
-
-/// BLEU of a corpus in percent as sacreBLEU prints it, by the counts of its sentences: a precision of 0 is smoothed.
-fn corpus_bleu(counts: Vec<Bleu>) -> f64 {
-    let corpus: Bleu = counts.into_iter().sum();
-    corpus.smoothed().score
 }
 
 /// `−Σ log p` of the target's tokens with these edits, and their number.

@@ -40,6 +40,8 @@ pub mod bert;
 pub mod checkpoint;
 pub mod decoding;
 pub mod device;
+#[cfg(feature = "cli")]
+pub mod digest;
 pub mod embedding;
 pub mod error;
 #[cfg(feature = "cli")]

@@ -32,6 +32,11 @@ impl Batch {
         }
     }
 
+    /// Sets the number of lines that were left out before.
+    pub fn with_left_out(self, left_out: usize) -> Self {
+        Batch { left_out, ..self }
+    }
+
     /// Reports the reason why a line, counted from 1, is left out.
     pub fn leave_out(&mut self, line: usize, why: &dyn Display) {
         let told = format!("attn: {}, line {line}: {why}", self.name);
@@ -88,17 +93,37 @@ pub fn pairs_for(
     (path, columns, filter): (&Path, Columns, PairFilter),
     prefix: Option<&str>,
 ) -> Result<(Vec<Example>, Batch), Box<dyn Error>> {
-    let check = |mut pair: Example| -> Result<Example, Box<dyn Error>> {
-        if let (Some(prefix), Some(source)) = (prefix, &mut pair.source) {
-            *source = format!("{prefix} {source}");
-        }
-        let texts = pair.source.iter().chain([&pair.target]);
-        texts
-            .map(String::as_str)
-            .try_for_each(|text| check_text(checkpoint, text))?;
-        Ok(pair)
-    };
+    let check = |pair: Example| Ok(checked_pair(checkpoint, pair, prefix)?);
     pairs_that(check, path, &PairFile::read(path, columns)?, filter)
+}
+
+/// Puts the prefix in front of a pair's source, and checks that the model can read both texts.
+///
+/// # Errors
+/// If a text is too long, or the tokenizer refuses it.
+pub fn checked_pair(
+    checkpoint: &Checkpoint,
+    mut pair: Example,
+    prefix: Option<&str>,
+) -> Result<Example, ModelError> {
+    if let (Some(prefix), Some(source)) = (prefix, &mut pair.source) {
+        *source = format!("{prefix} {source}");
+    }
+    for text in pair.source.iter().chain([&pair.target]) {
+        check_text(checkpoint, text)?;
+    }
+    Ok(pair)
+}
+
+/// Returns true if the error concerns a single text, so that the next one may succeed.
+pub fn is_of_text(error: &ModelError) -> bool {
+    matches!(
+        error,
+        ModelError::EmptyInput
+            | ModelError::InputTooLong { .. }
+            | ModelError::UnknownToken(_)
+            | ModelError::Tokenizer(_)
+    )
 }
 
 fn check_text(checkpoint: &Checkpoint, text: &str) -> Result<(), ModelError> {
@@ -139,33 +164,19 @@ fn pairs_that(
     }
 }
 
-/// Returns the sentences of a file that the roles of heads are measured on and this model can read.
+/// Returns the sentence in a line that the roles of heads are measured on and this model can read.
 ///
 /// # Errors
-/// If the file cannot be read, or no line of it.
-pub fn role_sentences(
+/// If a column is blank, or the model cannot read the line.
+pub fn role_sentence(
     checkpoint: &Checkpoint,
-    path: &Path,
-) -> Result<(Vec<RoleSentence>, Batch), Box<dyn Error>> {
-    let spec = checkpoint.spec();
-    let read = |number: usize, line: &str| -> Result<RoleSentence, Box<dyn Error>> {
-        let sentence = RoleSentence::of(number, line, &spec).ok_or("a column is blank")?;
-        let texts = [&sentence.text].into_iter().chain(&sentence.target);
-        texts
-            .map(String::as_str)
-            .try_for_each(|text| check_text(checkpoint, text))?;
-        Ok(sentence)
-    };
-    let lines = read_lines(path)?.into_iter().map(|(number, line)| {
-        let line = line.map_err(Into::into);
-        (number, line.and_then(|line| read(number, &line)))
-    });
-    let mut batch = Batch::of(path.display());
-    let sentences = batch.keep(lines.collect());
-    match sentences.is_empty() {
-        true => Err(format!("{}: no sentence to read", path.display()).into()),
-        false => Ok((sentences, batch)),
+    (number, line): (usize, &str),
+) -> Result<RoleSentence, Box<dyn Error>> {
+    let sentence = RoleSentence::of(number, line, &checkpoint.spec()).ok_or("a column is blank")?;
+    for text in [&sentence.text].into_iter().chain(&sentence.target) {
+        check_text(checkpoint, text)?;
     }
+    Ok(sentence)
 }
 
 /// Returns the pairs of a file that a person aligned and this model can read, with source and target exchanged if

@@ -4,23 +4,20 @@ use std::borrow::Cow;
 use std::error::Error;
 use std::io::{self, BufRead, IsTerminal, StdinLock, Write};
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use attention_model::checkpoint::Checkpoint;
 use attention_model::error::ModelError;
-use attention_model::evaluation::{
-    Columns, LineFault, PairFilter, evaluate, line_of, translate as translate_text,
-};
+use attention_model::evaluation::{LineFault, line_of, translate as translate_text};
 use attention_model::training::{self, Recipe};
 use attention_model::weights::round_to_grid;
 use attention_trace::{Edit, Generates};
 use pollster::block_on;
 
-use crate::batch::{Batch, pairs_for};
+use crate::batch::{Batch, is_of_text};
 use crate::hub::local;
-use crate::io::{Outcome, open, progress_bar, read, read_bytes, write};
-use crate::lengths;
-use crate::options::{EvalOptions, RoundOptions, TrainOptions, TranslateOptions};
+use crate::io::{Outcome, open, read, read_bytes, write};
+use crate::options::{RoundOptions, TrainOptions, TranslateOptions};
 use crate::terminal::{escaped, toml_fault};
 
 /// Trains to the recipe's end, or to the time limit.
@@ -98,14 +95,6 @@ fn next_line(input: &mut StdinLock<'_>) -> io::Result<Option<Result<String, Line
     }
 }
 
-/// Returns true if the error concerns a single text, so that the next one may succeed.
-fn is_of_text(error: &ModelError) -> bool {
-    matches!(
-        error,
-        ModelError::InputTooLong { .. } | ModelError::UnknownToken(_) | ModelError::Tokenizer(_)
-    )
-}
-
 pub fn read_edits(path: &Path) -> Result<Vec<Edit>, Box<dyn Error>> {
     let edits = serde_json::from_str(&read(path)?);
     edits.map_err(|error| format!("{}: {error}", path.display()).into())
@@ -115,46 +104,6 @@ pub fn read_edits(path: &Path) -> Result<Vec<Edit>, Box<dyn Error>> {
 pub fn target_tokens(checkpoint: &Checkpoint, target: &str) -> Result<Vec<u32>, ModelError> {
     let target = checkpoint.encode_target(target)?;
     Ok(target.tokens.iter().map(|token| token.id).collect())
-}
-
-/// Prints the scores and the time that they took.
-pub fn eval(options: EvalOptions) -> Outcome {
-    let device = options.model.device.device();
-    let checkpoint = open(&options.model, &device)?;
-    let Some(path) = &options.pairs else {
-        return lengths::eval(
-            &checkpoint,
-            &options.model.path()?,
-            &options.lengths,
-            &device,
-        );
-    };
-    let columns = Columns {
-        source: checkpoint.spec().reads_source().then_some(options.source),
-        target: options.target,
-        english: options.english,
-    };
-    let file = (path.as_path(), columns, PairFilter::of(options.test_split));
-    let (pairs, batch) = pairs_for(&checkpoint, file, options.prefix.as_deref())?;
-    let bar = progress_bar(pairs.len())?;
-    let began = Instant::now();
-    let search = options.search.search();
-    let tokenizer = options.tokenizer.into();
-    let scored = evaluate(&checkpoint, &pairs, search, tokenizer, &device, || {
-        bar.inc(1);
-    });
-    let scores = block_on(scored)?;
-    bar.finish_and_clear();
-    println!("pairs       {}", scores.pairs);
-    if let Some(bleu) = scores.bleu {
-        println!("BLEU        {bleu:.2}");
-    }
-    println!("perplexity  {:.3}", scores.perplexity);
-    println!("seconds     {:.0}", began.elapsed().as_secs_f64());
-    if let Some(path) = &options.lengths.json {
-        write(path, &serde_json::to_vec_pretty(&scores)?)?;
-    }
-    batch.finish()
 }
 
 /// Rounds the weights of a checkpoint.

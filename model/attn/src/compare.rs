@@ -6,7 +6,7 @@ use std::path::Path;
 use attention_model::checkpoint::Checkpoint;
 use attention_model::error::ModelError;
 use attention_model::evaluation::{
-    Columns, PairFile, PairFilter, evaluate, fill, long_test_of, mean_words,
+    Columns, PairFile, PairFilter, Scoring, evaluate, fill, long_test_of, mean_words,
 };
 use attention_model::training::Example;
 use attention_trace::{BinScore, BleuByLength, LengthBin};
@@ -93,9 +93,12 @@ fn score(
 ) -> Result<BinScore, Box<dyn std::error::Error>> {
     let device = options.device.device();
     let bar = progress_bar(pairs.len())?;
-    let tokenizer = options.tokenizer.into();
-    let search = options.search.search();
-    let found = evaluate(checkpoint, pairs, search, tokenizer, &device, || bar.inc(1));
+    let scoring = Scoring {
+        search: options.search.search(),
+        tokenizer: options.tokenizer.into(),
+        edits: &[],
+    };
+    let found = evaluate(checkpoint, pairs, scoring, &device, || bar.inc(1));
     let bleu = block_on(found)?.bleu.unwrap_or_default();
     bar.finish_and_clear();
     let joined = if bin.is_joined { ", joined" } else { "" };

@@ -1,14 +1,16 @@
 //! Checkpoints and files that commands read and write, and the bar of their progress.
 
 use std::error::Error;
-use std::fs;
-use std::path::Path;
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
 
 use attention_model::checkpoint::Checkpoint;
 use attention_model::error::ModelError;
 use attention_model::files::{LARGEST_DATA, LARGEST_WEIGHTS, failed, read_any, read_text};
 use attention_trace::text::without_byte_order_mark;
 use burn::tensor::Device;
+use indicatif::style::TemplateError;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::options::ModelOption;
@@ -52,6 +54,15 @@ pub fn progress_bar(pairs: usize) -> Result<ProgressBar, Box<dyn Error>> {
     Ok(ProgressBar::new(pairs as u64).with_style(style))
 }
 
+/// Creates a bar of the lines of a file.
+///
+/// # Errors
+/// If its template is wrong.
+pub fn lines_bar(lines: usize) -> Result<ProgressBar, TemplateError> {
+    let style = ProgressStyle::with_template("{pos}/{len} lines {bar:30} {per_sec}, {eta} left")?;
+    Ok(ProgressBar::new(lines as u64).with_style(style))
+}
+
 /// Reads a text file, without a byte order mark.
 pub fn read(path: &Path) -> Result<String, ModelError> {
     let text = read_text(path, LARGEST_DATA)?;
@@ -64,4 +75,77 @@ pub fn read_bytes(path: &Path) -> Result<Vec<u8>, ModelError> {
 
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), ModelError> {
     fs::write(path, bytes).map_err(failed(path))
+}
+
+/// Writes a file completely or not at all: a full disk or a killed process leaves what was there before. A device or a
+/// pipe is written to as it is.
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), ModelError> {
+    let is_special = path.exists() && !path.is_file();
+    if is_special {
+        return write(path, bytes);
+    }
+    // A link stays one.
+    let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let mut partial = target.clone().into_os_string();
+    partial.push(".new");
+    let partial = PathBuf::from(partial);
+    let written = File::create(&partial).and_then(|mut file| {
+        file.write_all(bytes)?;
+        file.sync_all()
+    });
+    if let Err(error) = written {
+        #[expect(
+            clippy::unused_result_ok,
+            reason = "if the file stays, the next attempt overwrites it"
+        )]
+        fs::remove_file(&partial).ok();
+        return Err(failed(path)(error));
+    }
+    fs::rename(&partial, &target).map_err(failed(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_cannot_be_written_stays_as_it_was() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("roles.json");
+        replace(&path, b"before").unwrap();
+        // A directory in the way of the partial file.
+        let partial = directory.path().join("roles.json.new");
+        fs::create_dir(&partial).unwrap();
+        let message = replace(&path, b"after").unwrap_err().to_string();
+        assert!(message.contains("roles.json: "), "{message}");
+        assert_eq!(fs::read(&path).unwrap(), b"before");
+        fs::remove_dir(&partial).unwrap();
+        replace(&path, b"after").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"after");
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_full_device_is_named() {
+        let message = replace(Path::new("/dev/full"), b"x")
+            .unwrap_err()
+            .to_string();
+        assert!(message.starts_with("/dev/full: No space left"), "{message}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_a_link() {
+        let directory = tempfile::tempdir().unwrap();
+        let [file, link] = ["file", "link"].map(|name| directory.path().join(name));
+        fs::write(&file, b"before").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        replace(&link, b"after").unwrap();
+        assert!(link.is_symlink());
+        assert_eq!(fs::read(&file).unwrap(), b"after");
+    }
 }

@@ -6,8 +6,10 @@ mod align;
 mod batch;
 mod commands;
 mod compare;
+mod corpus;
 mod depths;
 mod digits;
+mod eval;
 mod export;
 mod hub;
 mod importance;
@@ -17,6 +19,7 @@ mod lengths;
 mod lens;
 mod lstmn;
 mod marks;
+mod merge;
 mod options;
 mod patch;
 mod precisions;
@@ -46,12 +49,13 @@ fn main() -> ExitCode {
         Command::Inspect(options) => inspect::inspect(&options),
         Command::Lens(options) => lens::lens(&options),
         Command::Patch(options) => patch::patch(&options),
-        Command::Eval(options) => commands::eval(options),
+        Command::Eval(options) => eval::eval(&options),
         Command::Compare(options) => compare::compare(&options),
         Command::Depths(options) => depths::depths(&options),
         Command::Importance(options) => importance::importance(&options),
         Command::Align(options) => align::align(&options),
         Command::Roles(options) => roles::roles(&options),
+        Command::Merge(options) => merge::merge(&options),
         Command::Serve(options) => serve::serve(&options),
         Command::Round(options) => commands::round(&options),
         Command::Watch(options) => watch::watch(&options),

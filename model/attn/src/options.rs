@@ -1,5 +1,6 @@
 //! The options of the command line.
 
+mod corpus;
 mod serve;
 
 use std::borrow::Cow;
@@ -15,6 +16,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use thiserror::Error;
 
 use crate::hub::{HubError, local};
+pub use corpus::{CorpusOptions, MergeOptions};
 pub use serve::ServeOptions;
 
 /// Train, translate, trace and evaluate Transformers whose every attention weight can be read.
@@ -58,6 +60,8 @@ pub enum Command {
     Align(AlignOptions),
     /// Measure the roles of each head on sentences (previous token, punctuation, induction …), beside chance, as JSON
     Roles(RolesOptions),
+    /// Add up the shards of a corpus that `attn roles` or `attn eval` measured with --shard
+    Merge(MergeOptions),
     /// Serve the page and its engine on this machine: several visitors share one loaded model
     Serve(ServeOptions),
     /// Round a model's weights to a grid, so that its file compresses to half: integers times a power of two, row by
@@ -291,6 +295,8 @@ pub struct EvalOptions {
     pub test_split: bool,
     #[command(flatten)]
     pub lengths: LengthOptions,
+    #[command(flatten)]
+    pub corpus: CorpusOptions,
 }
 
 #[derive(Args)]
@@ -464,6 +470,8 @@ pub struct RolesOptions {
     /// The JSON file that the roles are written to
     #[arg(long)]
     pub out: PathBuf,
+    #[command(flatten)]
+    pub corpus: CorpusOptions,
 }
 
 /// Parses `5-8` as a range of words.
@@ -579,7 +587,7 @@ fn bits() -> clap::builder::RangedI64ValueParser<u32> {
 #[derive(Args)]
 pub struct LengthOptions {
     /// Score the task that the model has learned, on sequences of these numbers of letters
-    #[arg(long, value_delimiter = ',', conflicts_with = "pairs")]
+    #[arg(long, value_delimiter = ',', conflicts_with_all = ["pairs", "workers", "shard", "save_seconds"])]
     pub lengths: Vec<usize>,
     /// Sequences of each length
     #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..))]
@@ -589,7 +597,7 @@ pub struct LengthOptions {
     pub seed: u64,
     /// Write the scores to this JSON file too; those of lengths under the name of the model's directory, beside those
     /// of other models
-    #[arg(long)]
+    #[arg(long, visible_alias = "out")]
     pub json: Option<PathBuf>,
 }
 
@@ -701,6 +709,12 @@ impl DeviceOption {
         }
     }
 
+    /// Returns the name of the device, as the option has it.
+    pub fn name(&self) -> String {
+        let value = self.device.to_possible_value();
+        value.map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+
     /// Returns the name of the GPU's interface; `None` if the model runs on a processor.
     pub fn gpu(&self) -> Option<&'static str> {
         match self.device {
@@ -725,6 +739,16 @@ pub enum TokenizerOption {
     /// Every Chinese character is a word
     #[value(name = "zh")]
     Chinese,
+}
+
+impl TokenizerOption {
+    /// Returns the name of the tokenizer, as the option has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            TokenizerOption::Words => "13a",
+            TokenizerOption::Chinese => "zh",
+        }
+    }
 }
 
 impl From<TokenizerOption> for BleuTokenizer {

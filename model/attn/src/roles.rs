@@ -1,78 +1,142 @@
 //! `attn roles`: scores for the roles of every head of a model.
 
 use std::error::Error;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 use attention_model::checkpoint::Checkpoint;
-use attention_model::evaluation::head_roles;
-use attention_model::training::digest;
+use attention_model::error::ModelError;
+use attention_model::evaluation::roles_apart;
+use attention_model::roles::RoleSums;
 use attention_trace::alignment::AlignedPair;
-use attention_trace::roles::{AlignedSet, HeadRoles, Role, RoleSet, RolesQuestion, write_role_set};
+use attention_trace::roles::{AlignedSet, HeadRoles, Role, RoleSet, write_role_set};
+use burn::tensor::Device;
 use pollster::block_on;
+use serde_json::json;
 
-use crate::batch::{Batch, aligned_pairs, role_sentences};
-use crate::io::{Outcome, open, progress_bar, read_bytes, write};
+use crate::batch::{Batch, aligned_pairs, role_sentence};
+use crate::corpus::{
+    ALIGNED, CORPUS, CorpusError, CorpusLine, Identity, Input, Measured, Progress, Run, Shard,
+    WEIGHTS,
+};
+use crate::io::{Outcome, open, progress_bar};
 use crate::options::{ReadingOptions, RolesOptions};
 
 /// The number of heads printed for each role.
 const PRINTED: usize = 3;
+/// The lines that a worker measures at a time.
+const CHUNK_LINES: usize = 16;
 
 /// Measures the roles of heads, prints the clearest heads of each role, and writes the scores of all.
 pub fn roles(options: &RolesOptions) -> Outcome {
     let device = options.model.device.device();
-    let model = options.model.path()?;
     let checkpoint = open(&options.model, &device)?;
     if checkpoint.spec().kinds().is_empty() {
         return Err("this model has no attention".into());
     }
-    let (sentences, mut batch) = role_sentences(&checkpoint, &options.sentences)?;
-    let (pairs, aligned_batch) = match &options.pairs {
-        Some(path) => aligned(&checkpoint, path, &options.reading)?,
-        None => (vec![], Batch::of("no pairs")),
-    };
-    let bar = progress_bar(sentences.len() + pairs.len())?;
-    let question = RolesQuestion {
-        sentences,
-        forced: vec![],
-        seed: options.seed,
-    };
+    let none = || RoleSums::new(&checkpoint.spec());
+    let input = Input::open(&options.sentences)?;
+    let run = Run::new(
+        identity(options, &input)?,
+        input,
+        (&options.corpus, &options.model.device),
+        Some(&options.out),
+    )?;
     let began = Instant::now();
-    let measured = head_roles(&checkpoint, question, &pairs, &device, || bar.inc(1));
-    let (set, skipped) = block_on(measured)?;
-    bar.finish_and_clear();
-    for sentence in skipped {
-        batch.leave_out(sentence.line, &sentence.reason);
+    let mut progress = run.measure(none()?, CHUNK_LINES, |lines| {
+        block_on(measure(&checkpoint, (none()?, lines), &device))
+    })?;
+    if run.shard() == Shard::WHOLE && progress.sums.sentences() == 0 {
+        run.forget()?;
+        return Err(format!("{}: no sentence to read", options.sentences.display()).into());
     }
-    let set = RoleSet {
-        weights: digest(&read_bytes(&weights_file(&model))?),
-        sentences: digest(&read_bytes(&options.sentences)?),
-        alignment: aligned_set(options, pairs.len())?,
-        ..set
-    };
+    let mut batches = vec![run.batch(&progress)];
+    // The first shard measures what is no line of the corpus.
+    if run.shard().index == 1 {
+        let (sums, batch) = apart(&checkpoint, options, &device)?;
+        progress.sums.merge(sums);
+        batches.push(batch);
+    }
+    let set = role_set(&progress);
     print(&set);
     println!("seconds     {:.0}", began.elapsed().as_secs_f64());
-    write(&options.out, write_role_set(&set)?.as_bytes())?;
-    Batch::finish_all([batch, aligned_batch])
+    run.finish(&progress, |_| written(&set))?;
+    Batch::finish_all(batches)
 }
 
-/// Returns the file that the weights of a model are read from, or their index.
-pub fn weights_file(model: &Path) -> PathBuf {
-    const OTHERS: [&str; 3] = [
-        "model.safetensors.index.json",
-        "pytorch_model.bin",
-        "pytorch_model.bin.index.json",
-    ];
-    let whole = model.join("model.safetensors");
-    if model.is_file() || whole.is_file() {
-        return if model.is_file() {
-            model.to_owned()
-        } else {
-            whole
+fn identity(options: &RolesOptions, input: &Input) -> Result<Identity, Box<dyn Error>> {
+    let ReadingOptions { reverse, prefix } = &options.reading;
+    let identity = Identity::of("roles", &options.model, &input.digest)?
+        .with("seed", options.seed)
+        .with("reverse", *reverse)
+        .with("prefix", json!(prefix));
+    Ok(match &options.pairs {
+        Some(path) => identity.with_file(ALIGNED, path)?,
+        None => identity,
+    })
+}
+
+/// Measures the sentences in some lines.
+async fn measure(
+    checkpoint: &Checkpoint,
+    (mut sums, lines): (RoleSums, Vec<CorpusLine>),
+    device: &Device,
+) -> Result<Measured<RoleSums>, ModelError> {
+    let mut left_out = vec![];
+    for (number, line) in lines {
+        let sentence = match line {
+            Ok(line) => role_sentence(checkpoint, (number, &line)),
+            Err(fault) => Err(fault.into()),
         };
+        match sentence {
+            Ok(sentence) => {
+                let skipped = sums.read(checkpoint, (&sentence, &[]), device).await?;
+                left_out.extend(skipped.map(|skipped| (number, skipped.reason.to_string())));
+            }
+            Err(why) => left_out.push((number, why.to_string())),
+        }
     }
-    let mut others = OTHERS.iter().map(|name| model.join(name));
-    others.find(|path| path.is_file()).unwrap_or(whole)
+    Ok(Measured { sums, left_out })
+}
+
+/// Measures the pairs that a person aligned, if they are given, and the random tokens of induction.
+fn apart(
+    checkpoint: &Checkpoint,
+    options: &RolesOptions,
+    device: &Device,
+) -> Result<(RoleSums, Batch), Box<dyn Error>> {
+    let (pairs, batch) = match &options.pairs {
+        Some(path) => aligned(checkpoint, path, &options.reading)?,
+        None => (vec![], Batch::of("no pairs")),
+    };
+    let bar = progress_bar(pairs.len())?;
+    let measured = roles_apart(checkpoint, &pairs, options.seed, device, || bar.inc(1));
+    let sums = block_on(measured)?;
+    bar.finish_and_clear();
+    Ok((sums, batch))
+}
+
+/// Returns the roles of the heads from the sums of a run.
+pub fn role_set(progress: &Progress<RoleSums>) -> RoleSet {
+    let Progress { run, sums, .. } = progress;
+    let has_pairs = run.files.contains_key(ALIGNED);
+    RoleSet {
+        weights: run.digest(WEIGHTS),
+        sentences: run.digest(CORPUS),
+        alignment: has_pairs.then(|| AlignedSet {
+            file: run.digest(ALIGNED),
+            pairs: sums.aligned_pairs(),
+        }),
+        ..sums.set()
+    }
+}
+
+/// Returns the roles as the JSON that the page opens.
+///
+/// # Errors
+/// If they cannot be written as such.
+pub fn written(set: &RoleSet) -> Result<Vec<u8>, CorpusError> {
+    Ok(write_role_set(set)?.into_bytes())
 }
 
 /// A pair, and the text in front of its source.
@@ -92,16 +156,9 @@ fn aligned(
     Ok((with_prefix.collect(), batch))
 }
 
-fn aligned_set(options: &RolesOptions, pairs: usize) -> Result<Option<AlignedSet>, Box<dyn Error>> {
-    let Some(path) = &options.pairs else {
-        return Ok(None);
-    };
-    let file = digest(&read_bytes(path)?);
-    Ok(Some(AlignedSet { file, pairs }))
-}
-
-fn print(set: &RoleSet) {
-    println!("sentences   {}", set.texts.len());
+/// Prints the clearest heads of each role.
+pub fn print(set: &RoleSet) {
+    println!("sentences   {}", set.sentence_count());
     for &role in Role::ALL {
         let scored = set
             .heads

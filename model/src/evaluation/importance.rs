@@ -2,13 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use attention_trace::judging::{Bleu, ORDERS, Weights};
 use attention_trace::{AttentionLayer, Edit, HeadScore, HeadScores, Search, SetScore};
 use burn::prelude::*;
 use rand::seq::SliceRandom;
 use rand::{SeedableRng, rngs::StdRng};
 
-use super::{BleuTokenizer, negative_log_likelihood, translate};
+use super::{BleuTokenizer, PairCounts, Scoring};
 use crate::checkpoint::Checkpoint;
 use crate::error::ModelError;
 use crate::training::{Example, Split};
@@ -101,13 +100,6 @@ fn off(attention: AttentionLayer, head: usize) -> Edit {
     }
 }
 
-/// Computes BLEU of all sentences in percent from their counts: 0 if no four consecutive words are right, so that a
-/// model that writes single right words scores nothing.
-fn unsmoothed(counts: Vec<Bleu>) -> f64 {
-    let corpus: Bleu = counts.into_iter().sum();
-    100.0 * corpus.weighted(ORDERS, Weights::Even).unwrap_or(0.0)
-}
-
 async fn set_score(
     checkpoint: &Checkpoint,
     pairs: &[Example],
@@ -115,20 +107,16 @@ async fn set_score(
     edits: &[Edit],
     device: &Device,
 ) -> Result<SetScore, ModelError> {
-    let (mut counts, mut nll, mut tokens) = (vec![], 0.0, 0);
+    let scoring = Scoring {
+        search,
+        tokenizer: BleuTokenizer::Words,
+        edits,
+    };
+    let mut counts = PairCounts::default();
     for pair in pairs {
-        let (pair_nll, pair_tokens) =
-            negative_log_likelihood(checkpoint, pair, edits, device).await?;
-        nll += pair_nll;
-        tokens += pair_tokens;
-        let source = pair.source.as_deref().unwrap_or_default();
-        let translation = translate(checkpoint, source, search, edits, device).await?;
-        counts.push(BleuTokenizer::Words.count(&pair.target, &translation));
+        counts.merge(PairCounts::of(checkpoint, pair, scoring, device).await?);
     }
-    Ok(SetScore {
-        bleu: unsmoothed(counts),
-        loss: nll / tokens.max(1) as f64,
-    })
+    Ok(counts.set_score())
 }
 
 #[cfg(test)]

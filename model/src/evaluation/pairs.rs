@@ -20,6 +20,28 @@ pub struct Columns {
     pub english: usize,
 }
 
+impl Columns {
+    /// Returns the pair of a line; `None` if `filter` does not take it.
+    ///
+    /// # Errors
+    /// If the line lacks a column, or a column that is read is blank.
+    pub fn pair(self, line: &str, filter: PairFilter) -> Result<Option<Example>, LineFault> {
+        let Columns {
+            source,
+            target,
+            english,
+        } = self;
+        let fields: Vec<&str> = line.split('\t').collect();
+        let pair = Example::in_columns(&fields, source, target)?;
+        let is_taken = match (filter, fields.get(english)) {
+            (PairFilter::All, _) => true,
+            (_, Some(english)) => filter.takes(english),
+            (_, None) => return Err(PairFault::Column.into()),
+        };
+        Ok(is_taken.then_some(pair))
+    }
+}
+
 /// A choice of the pairs of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PairFilter {
@@ -57,7 +79,7 @@ pub enum LineFault {
     Encoding(usize),
     /// The line has more bytes than the limit.
     #[error("it has more than {0} bytes")]
-    Long(usize),
+    Long(u64),
     /// The columns of the line are not a pair.
     #[error(transparent)]
     Pair(#[from] PairFault),
@@ -124,29 +146,12 @@ impl PairFile {
         let mut read = PairLines::default();
         for (number, line) in &self.lines {
             let line = line.as_deref().map_err(LineFault::clone);
-            match line.and_then(|line| self.pair(line, filter)) {
+            match line.and_then(|line| self.columns.pair(line, filter)) {
                 Ok(pair) => read.pairs.extend(pair.map(|pair| (*number, pair))),
                 Err(fault) => read.faults.push((*number, fault)),
             }
         }
         read
-    }
-
-    /// Returns the pair of a line; `None` if `filter` does not take it.
-    fn pair(&self, line: &str, filter: PairFilter) -> Result<Option<Example>, LineFault> {
-        let Columns {
-            source,
-            target,
-            english,
-        } = self.columns;
-        let fields: Vec<&str> = line.split('\t').collect();
-        let pair = Example::in_columns(&fields, source, target)?;
-        let is_taken = match (filter, fields.get(english)) {
-            (PairFilter::All, _) => true,
-            (_, Some(english)) => filter.takes(english),
-            (_, None) => return Err(PairFault::Column.into()),
-        };
-        Ok(is_taken.then_some(pair))
     }
 }
 

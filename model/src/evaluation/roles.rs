@@ -1,47 +1,41 @@
-//! The roles of every head of a checkpoint on the sentences of a file and on pairs that a person aligned.
+//! The roles of heads on pairs that a person aligned and on repeated random tokens, apart from the sentences of a corpus.
 
 use attention_trace::{
     alignment::AlignedPair,
-    roles::{Places, Role, RoleSet, RolesQuestion, SkippedSentence},
+    roles::{Places, Role},
 };
 use burn::prelude::*;
 
 use super::alignment::{cross_heads, look};
 use crate::checkpoint::Checkpoint;
 use crate::error::ModelError;
-use crate::roles::{MeasuredHead, RoleMeasurement};
+use crate::roles::RoleSums;
 
-/// Returns the roles of all heads, and the sentences that the model could not read; `aligned` are pairs that a person
-/// aligned, each with the text in front of its source. `progress` is called after each sentence and each pair.
+/// Measures the heads on pairs that a person aligned, each with the text in front of its source, and on random tokens
+/// from `seed` that are repeated. `progress` is called after each pair.
 ///
 /// # Errors
-/// If the model has no attention, the words of an aligned pair do not make up its tokens, or the device fails.
-pub async fn head_roles(
+/// If the model has no attention, the words of a pair do not make up its tokens, or the tokenizer or the device fails.
+pub async fn roles_apart(
     checkpoint: &Checkpoint,
-    question: RolesQuestion,
-    aligned: &[(AlignedPair, String)],
+    pairs: &[(AlignedPair, String)],
+    seed: u64,
     device: &Device,
     mut progress: impl FnMut(),
-) -> Result<(RoleSet, Vec<SkippedSentence>), ModelError> {
-    let mut measurement = RoleMeasurement::new(checkpoint, question)?;
-    while !measurement.is_finished() {
-        measurement.step(checkpoint, device).await?;
-        if measurement.progress().sequences == 0 {
-            progress();
-        }
-    }
-    for (pair, prefix) in aligned {
-        let heads = measurement.heads_mut();
-        measure_alignment(checkpoint, heads, (pair, prefix), device).await?;
+) -> Result<RoleSums, ModelError> {
+    let mut sums = RoleSums::new(&checkpoint.spec())?;
+    for (pair, prefix) in pairs {
+        measure_alignment(checkpoint, &mut sums, (pair, prefix), device).await?;
         progress();
     }
-    Ok((measurement.set(), measurement.progress().skipped))
+    sums.read_repeats(checkpoint, seed, device).await?;
+    Ok(sums)
 }
 
 /// Adds the share of cross-attention's weight that follows a person's links.
 async fn measure_alignment(
     checkpoint: &Checkpoint,
-    heads: &mut [MeasuredHead],
+    sums: &mut RoleSums,
     pair: (&AlignedPair, &str),
     device: &Device,
 ) -> Result<(), ModelError> {
@@ -53,10 +47,12 @@ async fn measure_alignment(
         };
         let words = (looked.source.as_slice(), looked.target.as_slice());
         let places = Places::of_links((queries, keys), words, &looked.gold);
-        let head = heads.iter_mut().find(|head| head.place == *place);
+        let mut heads = sums.heads_mut().iter_mut();
+        let head = heads.find(|head| head.place == *place);
         if let (Some(head), Some(tally)) = (head, places.measure(place.0.layer, &map.data)) {
-            head.apart.merge(&tally.only(Role::Alignment));
+            head.tally.merge(&tally.only(Role::Alignment));
         }
     }
+    sums.aligned_pairs += 1;
     Ok(())
 }

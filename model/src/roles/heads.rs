@@ -1,13 +1,15 @@
 //! The measurements of heads while sentences are read.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use attention_trace::{
-    AttentionLayer, ModelSpec, Quantity, Trace, TraceMeta,
+    AttentionLayer, FixedPointSum, ModelSpec, Quantity, Trace, TraceMeta,
     roles::{HeadRoles, HeadTally, LikeHead, Places, RoleScores, WordCount},
     total_variation,
 };
+use serde::{Deserialize, Serialize};
 
+use super::entries;
 use super::strongest::Strongest;
 
 /// The number of words that are kept.
@@ -21,6 +23,7 @@ const LOOKS_AT: f32 = 0.5;
 pub(crate) type Place = (AttentionLayer, usize);
 
 /// The measurements of all heads of a model, in the order of computation.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct MeasuredHeads(Vec<MeasuredHead>);
 
 impl MeasuredHeads {
@@ -40,13 +43,26 @@ impl MeasuredHeads {
         &mut self.0
     }
 
-    /// Returns the roles of all heads.
+    /// Returns the roles of all heads; sentences are numbered by their lines.
     pub(super) fn roles(&self) -> Vec<HeadRoles> {
         self.0.iter().map(MeasuredHead::roles).collect()
     }
 
-    /// Adds the heads' weights in the sentence of an index.
-    pub(super) fn observe(&mut self, index: usize, trace: &Trace) {
+    /// Adds the measurements of the same heads on other sentences.
+    pub(super) fn merge(&mut self, other: MeasuredHeads) {
+        for (own, other) in self.0.iter_mut().zip(other.0) {
+            own.merge(other);
+        }
+    }
+
+    /// Returns the lines of the sentences that heads keep.
+    pub(super) fn kept_lines(&self) -> BTreeSet<usize> {
+        let heads = self.0.iter();
+        heads.flat_map(|head| head.strongest.lines()).collect()
+    }
+
+    /// Adds the heads' weights in the sentence of a line.
+    pub(super) fn observe(&mut self, line: usize, trace: &Trace) {
         for kind in trace.meta.spec.kinds() {
             let places = Places::of(&trace.meta, kind);
             let mut maps = vec![];
@@ -55,7 +71,7 @@ impl MeasuredHeads {
                 let layer = trace.array(attention.at(Quantity::Pattern));
                 let weights = layer.and_then(|layer| layer.matrix(number));
                 if let Some(weights) = weights.filter(|_| attention.kind == kind) {
-                    head.add_sentence(index, &places, weights);
+                    head.add_sentence(line, &places, weights);
                     head.count_words(&trace.meta, weights);
                     maps.push((own, weights));
                 }
@@ -76,7 +92,7 @@ impl MeasuredHeads {
                 for (head, beside) in [(one, other), (other, one)] {
                     let (attention, number) = self.0[beside].place;
                     let beside = (attention.layer, number);
-                    *self.0[head].moved.entry(beside).or_default() += moved;
+                    self.0[head].moved.entry(beside).or_default().add(moved);
                 }
             }
         }
@@ -84,18 +100,18 @@ impl MeasuredHeads {
 }
 
 /// The measurements of a head.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct MeasuredHead {
     /// The place of the head in the model.
     pub(crate) place: Place,
-    /// The tally over all sentences.
-    sentences: HeadTally,
-    /// The tallies for repeated random tokens and aligned pairs.
-    pub(crate) apart: HeadTally,
+    /// The tally over all sentences, repeated random tokens and aligned pairs.
+    pub(crate) tally: HeadTally,
     strongest: Strongest,
     queries: BTreeMap<String, usize>,
     keys: BTreeMap<String, usize>,
     /// The weight that other heads of its kind, by layer and number, place elsewhere, summed over queries.
-    moved: BTreeMap<(usize, usize), f64>,
+    #[serde(with = "entries")]
+    moved: BTreeMap<(usize, usize), FixedPointSum>,
     rows: usize,
 }
 
@@ -103,8 +119,7 @@ impl MeasuredHead {
     fn new(place: Place) -> Self {
         MeasuredHead {
             place,
-            sentences: HeadTally::default(),
-            apart: HeadTally::default(),
+            tally: HeadTally::default(),
             strongest: Strongest::default(),
             queries: BTreeMap::new(),
             keys: BTreeMap::new(),
@@ -113,12 +128,30 @@ impl MeasuredHead {
         }
     }
 
-    fn add_sentence(&mut self, index: usize, places: &Places, weights: &[f32]) {
+    fn add_sentence(&mut self, line: usize, places: &Places, weights: &[f32]) {
         let layer = self.place.0.layer;
         let tally = places.measure(layer, weights).unwrap_or_default();
         self.strongest
-            .add(index, &tally, |role| places.marks(layer, weights, role));
-        self.sentences.merge(&tally);
+            .add(line, &tally, |role| places.marks(layer, weights, role));
+        self.tally.merge(&tally);
+    }
+
+    fn merge(&mut self, other: MeasuredHead) {
+        self.tally.merge(&other.tally);
+        self.strongest.merge(other.strongest);
+        let words = [
+            (&mut self.queries, other.queries),
+            (&mut self.keys, other.keys),
+        ];
+        for (own, other) in words {
+            for (word, count) in other {
+                *own.entry(word).or_default() += count;
+            }
+        }
+        for (head, moved) in other.moved {
+            self.moved.entry(head).or_default().merge(moved);
+        }
+        self.rows += other.rows;
     }
 
     /// Counts the words of queries that look at one key.
@@ -138,14 +171,12 @@ impl MeasuredHead {
     }
 
     fn roles(&self) -> HeadRoles {
-        let mut all = self.apart.clone();
-        all.merge(&self.sentences);
-        let roles = all.scores();
+        let roles = self.tally.scores();
         let (attention, head) = self.place;
         HeadRoles {
             attention,
             head,
-            distances: all.distances().into_iter().map(round).collect(),
+            distances: self.tally.distances().into_iter().map(round).collect(),
             most: self.strongest.of(&roles),
             queries: most_frequent(&self.queries),
             keys: most_frequent(&self.keys),
@@ -162,7 +193,7 @@ impl MeasuredHead {
             .map(|(&(layer, head), moved)| LikeHead {
                 layer,
                 head,
-                moved: round((moved / rows) as f32),
+                moved: round((moved.value() / rows) as f32),
             })
             .collect();
         others.sort_by(|one, other| one.moved.total_cmp(&other.moved));

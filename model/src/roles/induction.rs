@@ -9,7 +9,7 @@ use burn::prelude::*;
 use rand::seq::SliceRandom;
 use rand::{SeedableRng, rngs::StdRng};
 
-use super::heads::MeasuredHeads;
+use super::RoleSums;
 use crate::checkpoint::Checkpoint;
 use crate::error::ModelError;
 use crate::inference::forward;
@@ -63,15 +63,6 @@ impl Repeats {
         self.read == Self::SEQUENCES
     }
 
-    /// Describes the sequences that were read; `None` if there are none.
-    pub(super) fn set(&self) -> Option<InductionSet> {
-        (self.read > 0).then_some(InductionSet {
-            sequences: self.read,
-            tokens: TOKENS,
-            seed: self.seed,
-        })
-    }
-
     /// Has the heads read the next sequence.
     ///
     /// # Errors
@@ -79,7 +70,7 @@ impl Repeats {
     pub(super) async fn step(
         &mut self,
         checkpoint: &Checkpoint,
-        heads: &mut MeasuredHeads,
+        sums: &mut RoleSums,
         device: &Device,
     ) -> Result<(), ModelError> {
         let (first, _) = self.drawn.partial_shuffle(&mut self.random, TOKENS);
@@ -105,16 +96,21 @@ impl Repeats {
             pieces: Pieces::default(),
         };
         let places = Places::of_repeated(&meta, AttentionKind::DecoderSelf);
-        for head in heads.all_mut() {
+        for head in sums.heads.all_mut() {
             let (attention, number) = head.place;
             let layer: Option<&Array> = arrays.get(&attention.at(Quantity::Pattern));
             let tally =
                 layer.and_then(|layer| places.measure(attention.layer, layer.matrix(number)?));
             if let Some(tally) = tally {
-                head.apart.merge(&tally.only(Role::Induction));
+                head.tally.merge(&tally.only(Role::Induction));
             }
         }
         self.read += 1;
+        sums.induction = Some(InductionSet {
+            sequences: self.read,
+            tokens: TOKENS,
+            seed: self.seed,
+        });
         Ok(())
     }
 }

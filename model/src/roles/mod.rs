@@ -1,19 +1,18 @@
 //! The roles of every head of a model, measured sentence by sentence and on repeated random tokens.
 
+mod entries;
 mod heads;
 mod induction;
 mod strongest;
+mod sums;
 
 use attention_trace::{
     Quantities, Quantity, Search, Trace,
-    roles::{
-        RoleSentence, RoleSet, RolesProgress, RolesQuestion, SentenceTokens, SkipReason,
-        SkippedSentence,
-    },
+    roles::{RoleSentence, RoleSet, RolesProgress, RolesQuestion, SkipReason, SkippedSentence},
 };
 use burn::prelude::*;
 
-use self::{heads::MeasuredHeads, induction::Repeats};
+use self::induction::Repeats;
 use crate::checkpoint::Checkpoint;
 use crate::decoding::Sequence;
 use crate::error::ModelError;
@@ -21,6 +20,7 @@ use crate::inference::RunOptions;
 
 #[cfg(feature = "cli")]
 pub(crate) use self::heads::MeasuredHead;
+pub use self::sums::RoleSums;
 
 /// The number of tokens by which what a model writes may exceed its source.
 const EXTRA_TOKENS: usize = 40;
@@ -28,9 +28,7 @@ const EXTRA_TOKENS: usize = 40;
 /// A measurement of the roles of a model's heads, one sentence at a time.
 pub struct RoleMeasurement {
     question: RolesQuestion,
-    heads: MeasuredHeads,
-    texts: Vec<String>,
-    tokens: Vec<SentenceTokens>,
+    sums: RoleSums,
     skipped: Vec<SkippedSentence>,
     /// The number of sentences that were read or skipped.
     handled: usize,
@@ -44,15 +42,8 @@ impl RoleMeasurement {
     /// If the model has no attention over tokens, or its tokenizer fails.
     pub fn new(checkpoint: &Checkpoint, question: RolesQuestion) -> Result<Self, ModelError> {
         let spec = checkpoint.spec();
-        if spec.kinds().is_empty() || spec.reads_pictures() {
-            let reason =
-                "a model without attention over the tokens of a text has no roles of heads";
-            return Err(ModelError::Unsupported(reason.to_owned()));
-        }
         Ok(RoleMeasurement {
-            heads: MeasuredHeads::of(&spec),
-            texts: vec![],
-            tokens: vec![],
+            sums: RoleSums::new(&spec)?,
             skipped: vec![],
             handled: 0,
             induction: Repeats::of(checkpoint, question.seed)?,
@@ -98,21 +89,13 @@ impl RoleMeasurement {
     ) -> Result<(), ModelError> {
         let Some(sentence) = self.question.sentences.get(self.handled) else {
             if let Some(repeats) = self.induction.as_mut().filter(|it| !it.is_finished()) {
-                repeats.step(checkpoint, &mut self.heads, device).await?;
+                repeats.step(checkpoint, &mut self.sums, device).await?;
             }
             return Ok(());
         };
-        match read(checkpoint, sentence, &self.question.forced, device).await {
-            Ok(trace) => {
-                self.heads.observe(self.texts.len(), &trace);
-                self.texts.push(sentence.text.clone());
-                self.tokens.push(SentenceTokens::of(&trace.meta));
-            }
-            Err(error) => self.skipped.push(SkippedSentence {
-                line: sentence.line,
-                reason: skip_reason(error)?,
-            }),
-        }
+        let forced = self.question.forced.as_slice();
+        let read = self.sums.read(checkpoint, (sentence, forced), device);
+        self.skipped.extend(read.await?);
         self.handled += 1;
         Ok(())
     }
@@ -120,15 +103,53 @@ impl RoleMeasurement {
     /// Returns the roles of all heads on what was read so far. The digests of the weights and of the file are the
     /// caller's to add, as are pairs that a person aligned.
     pub fn set(&self) -> RoleSet {
-        RoleSet {
-            weights: String::new(),
-            sentences: String::new(),
-            texts: self.texts.clone(),
-            tokens: self.tokens.clone(),
-            induction: self.induction.as_ref().and_then(Repeats::set),
-            alignment: None,
-            heads: self.heads.roles(),
+        self.sums.set()
+    }
+}
+
+impl RoleSums {
+    /// Has the heads read a sentence and, if they begin a target, the `forced` tokens first. Returns the sentence if the
+    /// model cannot read it.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub async fn read(
+        &mut self,
+        checkpoint: &Checkpoint,
+        (sentence, forced): (&RoleSentence, &[u32]),
+        device: &Device,
+    ) -> Result<Option<SkippedSentence>, ModelError> {
+        match read(checkpoint, sentence, forced, device).await {
+            Ok(trace) => {
+                self.add(sentence.line, &sentence.text, &trace);
+                Ok(None)
+            }
+            Err(error) => Ok(Some(SkippedSentence {
+                line: sentence.line,
+                reason: skip_reason(error)?,
+            })),
         }
+    }
+
+    /// Has the heads read the random sequences that induction is measured on, if the model reads the text that it
+    /// continues.
+    ///
+    /// # Errors
+    /// If the tokenizer or the device fails.
+    #[cfg(feature = "cli")]
+    pub(crate) async fn read_repeats(
+        &mut self,
+        checkpoint: &Checkpoint,
+        seed: u64,
+        device: &Device,
+    ) -> Result<(), ModelError> {
+        let Some(mut repeats) = Repeats::of(checkpoint, seed)? else {
+            return Ok(());
+        };
+        while !repeats.is_finished() {
+            repeats.step(checkpoint, self, device).await?;
+        }
+        Ok(())
     }
 
     #[cfg(feature = "cli")]

@@ -34,7 +34,6 @@ mod tokenizer;
 pub use self::{
     corpus::{Corpus, Example, LONG_TEST_ENTRY, LongTest, PairFault, Split},
     error::TrainError,
-    origin::{digest, digest_of_file},
     recipe::{ModelRecipe, Optimization, Recipe, Source, TokenizerRecipe},
     run::{TrainOptions, train},
     task::{TASK_ENTRY, Task},

@@ -1,18 +1,13 @@
 //! Hashes of a run's inputs, so that it is not continued with others.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io;
 use std::path::{Path, PathBuf};
-
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use sha2::{Digest, Sha256};
 
 use super::files::{TOKENIZER, WEIGHTS, read};
 use super::{Recipe, TrainError, TrainOptions};
-use crate::error::ModelError;
-use crate::files::failed;
+use crate::digest::digest;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// SHA-256 of the recipe's entries, of the data and of the tokenizer, by name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,24 +60,4 @@ impl Origin {
             None => Ok(()),
         }
     }
-}
-
-/// SHA-256, in hexadecimal digits.
-pub fn digest(bytes: &[u8]) -> String {
-    hexadecimal(&Sha256::digest(bytes))
-}
-
-/// Computes the SHA-256 of a file's contents, in hexadecimal digits, without holding them in memory.
-///
-/// # Errors
-/// If the file cannot be read.
-pub fn digest_of_file(path: &Path) -> Result<String, ModelError> {
-    let mut file = File::open(path).map_err(failed(path))?;
-    let mut hasher = Sha256::new();
-    io::copy(&mut file, &mut hasher).map_err(failed(path))?;
-    Ok(hexadecimal(&hasher.finalize()))
-}
-
-fn hexadecimal(digest: &[u8]) -> String {
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -4,7 +4,7 @@
 use attention_model::checkpoint::Checkpoint;
 use attention_model::decoding::Sequence;
 use attention_model::error::ModelError;
-use attention_model::evaluation::{BleuTokenizer, Scores, evaluate};
+use attention_model::evaluation::{BleuTokenizer, Scores, Scoring, evaluate};
 use attention_model::inference::RunOptions;
 use attention_model::sequence::Source;
 use attention_model::tap::Tap;
@@ -322,16 +322,12 @@ async fn evaluate_pair(checkpoint: &Checkpoint, device: &Device) -> Result<Score
         source: None,
         target: "the dog".to_owned(),
     };
-    let tokenizer = BleuTokenizer::default();
-    evaluate(
-        checkpoint,
-        &[pair],
-        Search::Greedy,
-        tokenizer,
-        device,
-        || {},
-    )
-    .await
+    let scoring = Scoring {
+        search: Search::Greedy,
+        tokenizer: BleuTokenizer::default(),
+        edits: &[],
+    };
+    evaluate(checkpoint, &[pair], scoring, device, || {}).await
 }
 
 /// Heads for other purposes are named.

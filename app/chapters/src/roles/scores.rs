@@ -67,7 +67,7 @@ pub fn Scores() -> impl IntoView {
         let fetched = context.fetched.read();
         // `Said` shows why they are missing.
         let published = fetched.as_ref()?.as_ref().ok()?;
-        Some(published.0.texts.len())
+        Some(published.0.sentence_count())
     };
     let views = move || {
         let rows = listed.get().into_iter();
@@ -114,7 +114,7 @@ fn Said() -> impl IntoView {
         let head = name(head.attention, head.head);
         let fetched = context.fetched.get();
         let count = match &fetched {
-            Some(Ok(published)) => published.0.texts.len(),
+            Some(Ok(published)) => published.0.sentence_count(),
             Some(Err(reason)) => {
                 let reason = reason.clone();
                 return Some(

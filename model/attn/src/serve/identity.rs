@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
+use attention_model::digest::digest_of_file;
 use attention_model::error::ModelError;
-use attention_model::training::digest_of_file;
 use attention_protocol::ServedModel;
 
+use crate::corpus::weights_file;
 use crate::options::ModelOption;
-use crate::roles::weights_file;
 
 /// Returns the name of the model at `path`, and the digest of its weights.
 ///

@@ -6,6 +6,7 @@
 mod batch;
 mod chat;
 mod checkpoints;
+mod corpora;
 mod export;
 mod gguf;
 #[cfg(unix)]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use attention_model::training::digest;
+use attention_model::digest::digest;
 use attention_trace::AttentionLayer;
 use attention_trace::roles::{MostSentence, Role, RoleScore, RoleSet, read_role_set};
 

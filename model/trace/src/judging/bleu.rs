@@ -1,6 +1,8 @@
 //! BLEU of a text against one reference or several, and of a corpus (Papineni et al. 2002).
 
-use std::iter::Sum;
+use std::ops::AddAssign;
+
+use serde::{Deserialize, Serialize};
 
 use super::Overlap;
 
@@ -8,7 +10,7 @@ use super::Overlap;
 pub const ORDERS: usize = 4;
 
 /// The counts that BLEU is computed from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bleu {
     /// Clipped counts of n-grams, for `n` = 1 … 4.
     pub overlaps: [Overlap; ORDERS],
@@ -152,22 +154,13 @@ pub fn brevity(candidate: usize, reference: usize) -> f64 {
 }
 
 /// The counts of a corpus are the sums of its sentences' counts.
-impl Sum for Bleu {
-    fn sum<I: Iterator<Item = Self>>(sentences: I) -> Self {
-        let nothing = Overlap {
-            matched: 0,
-            reference: 0,
-            candidate: 0,
-        };
-        let mut overlaps = [nothing; ORDERS];
-        for sentence in sentences {
-            for (all, own) in overlaps.iter_mut().zip(sentence.overlaps) {
-                all.matched += own.matched;
-                all.reference += own.reference;
-                all.candidate += own.candidate;
-            }
+impl AddAssign for Bleu {
+    fn add_assign(&mut self, sentence: Self) {
+        for (all, own) in self.overlaps.iter_mut().zip(sentence.overlaps) {
+            all.matched += own.matched;
+            all.reference += own.reference;
+            all.candidate += own.candidate;
         }
-        Bleu { overlaps }
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 /// An n-gram of the candidate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gram {
@@ -54,7 +56,7 @@ fn counts(tokens: &[String], n: usize) -> BTreeMap<&[String], usize> {
 }
 
 /// The overlap of two texts: n-grams, or tokens in the same order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Overlap {
     /// The number that both texts share.
     pub matched: usize,

@@ -14,8 +14,12 @@ pub struct RoleSet {
     pub weights: String,
     /// SHA-256 of the file of sentences.
     pub sentences: String,
-    /// The text that the model reads for each sentence: the source or, for a decoder-only model, the sentence itself.
+    /// The text that the model reads for each sentence: the source or, for a decoder-only model, the sentence itself. A
+    /// set with a [`count`](Self::count) has those of the sentences in [`HeadRoles::most`] alone.
     pub texts: Vec<String>,
+    /// The number of sentences, of a set that has the texts of only some.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub count: Option<usize>,
     /// The tokens of each of these texts, if the file has them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tokens: Vec<SentenceTokens>,
@@ -135,6 +139,11 @@ pub struct LikeHead {
 }
 
 impl RoleSet {
+    /// Returns the number of sentences that were measured.
+    pub fn sentence_count(&self) -> usize {
+        self.count.unwrap_or(self.texts.len())
+    }
+
     /// A head, if it was measured.
     pub fn head(&self, attention: AttentionLayer, head: usize) -> Option<&HeadRoles> {
         let mut heads = self.heads.iter();

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{REACH, Role};
+use crate::FixedPointSum;
 
 /// The least distance from chance, as a share of the way to certainty, at which a role is clear.
 pub const CLEAR: f32 = 0.3;
@@ -71,28 +72,28 @@ impl RoleScores {
 }
 
 /// Weight and chance, summed over queries.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Tally {
-    weight: f64,
-    chance: f64,
+    weight: FixedPointSum,
+    chance: FixedPointSum,
     queries: usize,
 }
 
 impl Tally {
     fn add(&mut self, weight: f64, chance: f64) {
-        self.weight += weight;
-        self.chance += chance;
+        self.weight.add(weight);
+        self.chance.add(chance);
         self.queries += 1;
     }
 
     fn merge(&mut self, other: &Tally) {
-        self.weight += other.weight;
-        self.chance += other.chance;
+        self.weight.merge(other.weight);
+        self.chance.merge(other.chance);
         self.queries += other.queries;
     }
 
     fn score(&self) -> Option<RoleScore> {
-        let mean = |sum: f64| (sum / self.queries as f64).clamp(0.0, 1.0) as f32;
+        let mean = |sum: FixedPointSum| (sum.value() / self.queries as f64).clamp(0.0, 1.0) as f32;
         (self.queries > 0).then(|| RoleScore {
             weight: mean(self.weight),
             chance: mean(self.chance),
@@ -101,13 +102,13 @@ impl Tally {
     }
 }
 
-/// The sums of a head's weights by role over one sentence or several.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// The sums of a head's weights by role over one sentence or several. They do not depend on the order of the sentences.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct HeadTally {
     roles: BTreeMap<Role, Tally>,
     offsets: [Tally; 2 * REACH + 1],
     /// Weight by distance: farther back than [`REACH`], each offset, farther ahead.
-    distances: [f64; 2 * REACH + 3],
+    distances: [FixedPointSum; 2 * REACH + 3],
     rows: usize,
 }
 
@@ -126,10 +127,14 @@ impl HeadTally {
 
     /// Adds a query's weights by how far they go.
     pub(super) fn add_row(&mut self, row: impl Iterator<Item = (isize, f64)>) {
+        let mut bins = [0.0; 2 * REACH + 3];
         for (offset, weight) in row {
             let reach = REACH as isize + 1;
             let bin = offset.clamp(-reach, reach) + reach;
-            self.distances[bin.unsigned_abs()] += weight;
+            bins[bin.unsigned_abs()] += weight;
+        }
+        for (sum, weight) in self.distances.iter_mut().zip(bins) {
+            sum.add(weight);
         }
         self.rows += 1;
     }
@@ -143,7 +148,7 @@ impl HeadTally {
             own.merge(tally);
         }
         for (own, weight) in self.distances.iter_mut().zip(&other.distances) {
-            *own += weight;
+            own.merge(*weight);
         }
         self.rows += other.rows;
     }
@@ -199,7 +204,7 @@ impl HeadTally {
     /// that is farther back, each offset, all that is farther ahead.
     pub fn distances(&self) -> Vec<f32> {
         let rows = self.rows.max(1) as f64;
-        let shares = self.distances.iter().map(|sum| (sum / rows) as f32);
+        let shares = self.distances.iter().map(|sum| (sum.value() / rows) as f32);
         shares.collect()
     }
 }

@@ -114,6 +114,7 @@ mod tests {
             weights: "ab".to_owned(),
             sentences: "cd".to_owned(),
             texts: vec![],
+            count: None,
             tokens: vec![],
             induction: None,
             alignment: None,

@@ -214,7 +214,7 @@ fn Result() -> impl IntoView {
                 i18n,
                 corpus.measured,
                 name = name,
-                count = set.0.texts.len()
+                count = set.0.sentence_count()
             )
             .to_string()
         }
