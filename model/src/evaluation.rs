@@ -29,7 +29,7 @@ pub use self::alignment::{AlignedWords, align, aligned_words};
 pub use self::by_length::{fill, mean_words};
 pub use self::counts::{PairCounts, Scores, Scoring, evaluate};
 pub use self::depths::{DepthBin, Depths, depths};
-pub use self::importance::{choose, head_scores};
+pub use self::importance::{HeadCounts, choose};
 pub use self::lengths::{score_length, task_of};
 pub use self::pairs::{
     Columns, LineFault, NumberedLine, PairFile, PairFilter, PairLines, line_of, read_lines,

@@ -49,8 +49,8 @@ fn eval_pairs(
     let out = options.lengths.json.as_deref();
     let run = Run::new(
         identity,
-        input,
-        (&options.corpus, &options.model.device),
+        (input, options.corpus.shard),
+        (&options.corpus.run, &options.model.device),
         out,
     )?;
     let began = Instant::now();

@@ -2,13 +2,21 @@
 
 use std::time::Instant;
 
-use attention_model::evaluation::{Columns, PairFilter, choose, head_scores};
+use attention_model::checkpoint::Checkpoint;
+use attention_model::error::ModelError;
+use attention_model::evaluation::{Columns, HeadCounts, PairFilter, choose};
+use attention_model::training::Example;
 use attention_trace::{Generates, HeadScore, HeadScores, SetScore};
 use pollster::block_on;
+use serde_json::json;
 
-use crate::batch::pairs_for;
-use crate::io::{Outcome, open, progress_bar, read, write};
+use crate::batch::{checked_pair, is_of_text};
+use crate::corpus::{CorpusLine, Identity, Input, Measured, Run};
+use crate::io::{Outcome, open, read, write};
 use crate::options::ImportanceOptions;
+
+/// The lines that a worker scores at a time, each with every head off.
+const CHUNK_LINES: usize = 1;
 
 /// Chooses sentences, if files to choose from are named, prints the heads that matter most, and writes all scores.
 pub fn importance(options: &ImportanceOptions) -> Outcome {
@@ -20,26 +28,72 @@ pub fn importance(options: &ImportanceOptions) -> Outcome {
     if checkpoint.spec().generates != Generates::TextFromText {
         return Err("this model does not make one text out of another".into());
     }
+    let search = options.search.search();
+    let input = Input::open(&options.sentences)?;
+    let identity = Identity::of("importance", &options.model, &input.digest)?;
+    let run = Run::new(
+        identity.with("search", json!(search)),
+        (input, None),
+        (&options.run, &options.model.device),
+        Some(&options.out),
+    )?;
+    let began = Instant::now();
+    let mut progress = run.begin(HeadCounts::default())?;
+    run.pass(&mut progress, 0, CHUNK_LINES, |lines| {
+        let alone =
+            |pair: Example| block_on(HeadCounts::alone(&checkpoint, &pair, search, &device));
+        measure(&checkpoint, lines, alone)
+    })?;
+    if progress.sums.pairs() == 0 {
+        run.forget()?;
+        return Err(format!("{}: no pair to read", options.sentences.display()).into());
+    }
+    // The order in which heads go is that of the losses on all lines, so the lines are read twice.
+    let whole = progress.sums.clone();
+    run.pass(&mut progress, 1, CHUNK_LINES, |lines| {
+        let given = (search, &whole);
+        let pruned =
+            |pair: Example| block_on(HeadCounts::pruned(&checkpoint, &pair, given, &device));
+        measure(&checkpoint, lines, pruned)
+    })?;
+    let scores = rounded(progress.sums.scores(&checkpoint, search));
+    print(&scores);
+    println!("seconds     {:.0}", began.elapsed().as_secs_f64());
+    run.finish(&progress, |_| Ok(serde_json::to_vec(&scores)?))?;
+    run.batch(&progress).finish()
+}
+
+/// Adds up the counts of the pairs in some lines.
+fn measure(
+    checkpoint: &Checkpoint,
+    lines: Vec<CorpusLine>,
+    count: impl Fn(Example) -> Result<HeadCounts, ModelError>,
+) -> Result<Measured<HeadCounts>, ModelError> {
     let columns = Columns {
         source: Some(1),
         target: 0,
         english: 0,
     };
-    let file = (options.sentences.as_path(), columns, PairFilter::All);
-    let (pairs, batch) = pairs_for(&checkpoint, file, None)?;
-    let spec = checkpoint.spec();
-    let kinds = spec.kinds().into_iter();
-    let heads: usize = kinds.map(|kind| spec.layers(kind) * spec.heads(kind)).sum();
-    let bar = progress_bar(1 + 2 * heads)?;
-    let began = Instant::now();
-    let search = options.search.search();
-    let scores = head_scores(&checkpoint, &pairs, search, &device, || bar.inc(1));
-    let scores = rounded(block_on(scores)?);
-    bar.finish_and_clear();
-    print(&scores);
-    println!("seconds     {:.0}", began.elapsed().as_secs_f64());
-    write(&options.out, &serde_json::to_vec(&scores)?)?;
-    batch.finish()
+    let mut measured = Measured {
+        sums: HeadCounts::default(),
+        left_out: vec![],
+    };
+    for (number, line) in lines {
+        let pair = match line.and_then(|line| columns.pair(&line, PairFilter::All)) {
+            Ok(Some(pair)) => pair,
+            Ok(None) => continue,
+            Err(fault) => {
+                measured.left_out.push((number, fault.to_string()));
+                continue;
+            }
+        };
+        match checked_pair(checkpoint, pair, None).and_then(&count) {
+            Ok(counts) => measured.sums.merge(counts),
+            Err(error) if is_of_text(&error) => measured.left_out.push((number, error.to_string())),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(measured)
 }
 
 /// Writes the sentences that the seed chooses, as many of each file.

@@ -16,7 +16,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use thiserror::Error;
 
 use crate::hub::{HubError, local};
-pub use corpus::{CorpusOptions, MergeOptions};
+pub use corpus::{CorpusOptions, MergeOptions, RunOptions};
 pub use serve::ServeOptions;
 
 /// Train, translate, trace and evaluate Transformers whose every attention weight can be read.
@@ -405,6 +405,8 @@ pub struct ImportanceOptions {
     /// The JSON file that the scores are written to
     #[arg(long)]
     pub out: PathBuf,
+    #[command(flatten)]
+    pub run: RunOptions,
 }
 
 #[derive(Args)]

@@ -38,8 +38,8 @@ pub fn roles(options: &RolesOptions) -> Outcome {
     let input = Input::open(&options.sentences)?;
     let run = Run::new(
         identity(options, &input)?,
-        input,
-        (&options.corpus, &options.model.device),
+        (input, options.corpus.shard),
+        (&options.corpus.run, &options.model.device),
         Some(&options.out),
     )?;
     let began = Instant::now();

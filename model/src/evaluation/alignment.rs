@@ -17,7 +17,7 @@ use crate::inference::Target;
 /// The most heads of the best set: more are slow to find and hard to look at.
 const MOST_HEADS: usize = 4;
 
-/// A head of cross-attention.
+/// A head, by its attention and number.
 pub(super) type Head = (AttentionLayer, usize);
 
 /// A pair as the model reads it, the reference's tokens given.

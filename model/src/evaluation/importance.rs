@@ -2,11 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use attention_trace::{AttentionLayer, Edit, HeadScore, HeadScores, Search, SetScore};
+use attention_trace::{AttentionLayer, Edit, HeadScore, HeadScores, Search};
 use burn::prelude::*;
 use rand::seq::SliceRandom;
 use rand::{SeedableRng, rngs::StdRng};
+use serde::{Deserialize, Serialize};
 
+use super::alignment::Head;
 use super::{BleuTokenizer, PairCounts, Scoring};
 use crate::checkpoint::Checkpoint;
 use crate::error::ModelError;
@@ -32,57 +34,137 @@ pub fn choose(lines: &str, count: usize, seed: u64) -> Vec<&str> {
     held_out
 }
 
-/// Computes the scores with every head off separately, and with heads removed one after another; `progress` is called
-/// after each pass over the pairs, two for each head and one more.
-///
-/// # Errors
-/// As [`translate`].
-pub async fn head_scores(
+/// The counts of pairs with each head off, and with more and more heads out. They are the same to the last bit in
+/// whatever order pairs are added and parts are merged.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct HeadCounts {
+    /// With all heads on, then with each head off by itself, in the order of computation.
+    alone: Vec<PairCounts>,
+    /// With heads taken out one after the other.
+    pruned: Vec<PairCounts>,
+}
+
+impl HeadCounts {
+    /// Returns the counts of a pair with all heads on and with each head off by itself.
+    ///
+    /// # Errors
+    /// As [`PairCounts::of`].
+    pub async fn alone(
+        checkpoint: &Checkpoint,
+        pair: &Example,
+        search: Search,
+        device: &Device,
+    ) -> Result<Self, ModelError> {
+        let each = heads(checkpoint).into_iter().map(|head| vec![off(head)]);
+        let edits: Vec<_> = [vec![]].into_iter().chain(each).collect();
+        Ok(HeadCounts {
+            alone: counts(checkpoint, pair, (search, &edits), device).await?,
+            pruned: vec![],
+        })
+    }
+
+    /// Returns the counts of a pair with heads taken out one after the other, those first whose absence costs least loss
+    /// in `whole`, the counts of all pairs.
+    ///
+    /// # Errors
+    /// As [`PairCounts::of`].
+    pub async fn pruned(
+        checkpoint: &Checkpoint,
+        pair: &Example,
+        (search, whole): (Search, &HeadCounts),
+        device: &Device,
+    ) -> Result<Self, ModelError> {
+        let order = whole.order(checkpoint);
+        let out: Vec<Edit> = order.into_iter().map(|score| off(place(&score))).collect();
+        let edits: Vec<_> = (1..=out.len()).map(|heads| out[..heads].to_vec()).collect();
+        Ok(HeadCounts {
+            alone: vec![],
+            pruned: counts(checkpoint, pair, (search, &edits), device).await?,
+        })
+    }
+
+    /// Adds the counts of other pairs.
+    pub fn merge(&mut self, other: HeadCounts) {
+        let lists = [
+            (&mut self.alone, other.alone),
+            (&mut self.pruned, other.pruned),
+        ];
+        for (own, other) in lists {
+            own.resize_with(own.len().max(other.len()), PairCounts::default);
+            for (own, other) in own.iter_mut().zip(other) {
+                own.merge(other);
+            }
+        }
+    }
+
+    /// Returns the number of pairs.
+    pub fn pairs(&self) -> usize {
+        self.alone.first().map_or(0, PairCounts::pairs)
+    }
+
+    /// Returns the scores of a model's heads.
+    pub fn scores(&self, checkpoint: &Checkpoint, search: Search) -> HeadScores {
+        let whole = self.alone.first().cloned().unwrap_or_default();
+        let pruned = self.order(checkpoint).into_iter().zip(&self.pruned);
+        HeadScores {
+            pairs: whole.pairs(),
+            search,
+            whole: whole.set_score(),
+            alone: self.each(checkpoint),
+            pruned: pruned
+                .map(|(head, counts)| HeadScore {
+                    score: counts.set_score(),
+                    ..head
+                })
+                .collect(),
+        }
+    }
+
+    /// Returns the score with each head off by itself, in the order of computation.
+    fn each(&self, checkpoint: &Checkpoint) -> Vec<HeadScore> {
+        let counts = self.alone.iter().skip(1);
+        let each = heads(checkpoint).into_iter().zip(counts);
+        each.map(|((attention, head), counts)| HeadScore {
+            attention,
+            head,
+            score: counts.set_score(),
+        })
+        .collect()
+    }
+
+    /// Returns the heads by their loss, those first whose absence costs least.
+    fn order(&self, checkpoint: &Checkpoint) -> Vec<HeadScore> {
+        let mut order = self.each(checkpoint);
+        order.sort_by(|one, other| one.score.loss.total_cmp(&other.score.loss));
+        order
+    }
+}
+
+/// Returns the counts of a pair under each list of edits.
+async fn counts(
     checkpoint: &Checkpoint,
-    pairs: &[Example],
-    search: Search,
+    pair: &Example,
+    (search, edits): (Search, &[Vec<Edit>]),
     device: &Device,
-    mut progress: impl FnMut(),
-) -> Result<HeadScores, ModelError> {
-    let mut score = async |off: &[Edit]| {
-        let score = set_score(checkpoint, pairs, search, off, device).await;
-        progress();
-        score
-    };
-    let whole = score(&[]).await?;
-    let mut alone = vec![];
-    for (attention, head) in heads(checkpoint) {
-        alone.push(HeadScore {
-            attention,
-            head,
-            score: score(&[off(attention, head)]).await?,
-        });
+) -> Result<Vec<PairCounts>, ModelError> {
+    let mut counts = vec![];
+    for edits in edits {
+        let scoring = Scoring {
+            search,
+            tokenizer: BleuTokenizer::Words,
+            edits,
+        };
+        counts.push(PairCounts::of(checkpoint, pair, scoring, device).await?);
     }
-    let mut order: Vec<&HeadScore> = alone.iter().collect();
-    order.sort_by(|one, other| one.score.loss.total_cmp(&other.score.loss));
-    let (mut edits, mut pruned) = (vec![], vec![]);
-    for &HeadScore {
-        attention, head, ..
-    } in order
-    {
-        edits.push(off(attention, head));
-        pruned.push(HeadScore {
-            attention,
-            head,
-            score: score(&edits).await?,
-        });
-    }
-    Ok(HeadScores {
-        pairs: pairs.len(),
-        search,
-        whole,
-        alone,
-        pruned,
-    })
+    Ok(counts)
+}
+
+fn place(score: &HeadScore) -> Head {
+    (score.attention, score.head)
 }
 
 /// Returns every head, in the order of computation.
-fn heads(checkpoint: &Checkpoint) -> Vec<(AttentionLayer, usize)> {
+fn heads(checkpoint: &Checkpoint) -> Vec<Head> {
     let spec = checkpoint.spec();
     let kinds = spec.kinds().into_iter();
     let layers = kinds
@@ -92,31 +174,12 @@ fn heads(checkpoint: &Checkpoint) -> Vec<(AttentionLayer, usize)> {
         .collect()
 }
 
-fn off(attention: AttentionLayer, head: usize) -> Edit {
+fn off((attention, head): Head) -> Edit {
     Edit::ScaleHead {
         attention,
         head,
         factor: 0.0,
     }
-}
-
-async fn set_score(
-    checkpoint: &Checkpoint,
-    pairs: &[Example],
-    search: Search,
-    edits: &[Edit],
-    device: &Device,
-) -> Result<SetScore, ModelError> {
-    let scoring = Scoring {
-        search,
-        tokenizer: BleuTokenizer::Words,
-        edits,
-    };
-    let mut counts = PairCounts::default();
-    for pair in pairs {
-        counts.merge(PairCounts::of(checkpoint, pair, scoring, device).await?);
-    }
-    Ok(counts.set_score())
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use attention_model::error::ModelError;
-use attention_model::evaluation::PairCounts;
+use attention_model::evaluation::{HeadCounts, PairCounts};
 use attention_model::roles::RoleSums;
 use indicatif::ProgressBar;
 use serde::Serialize;
@@ -23,7 +23,7 @@ use self::progress::Part;
 use self::workers::{WorkerDied, in_order};
 use crate::batch::Batch;
 use crate::io::{lines_bar, replace};
-use crate::options::{CorpusOptions, DeviceOption};
+use crate::options::{DeviceOption, RunOptions};
 use crate::terminal::escaped;
 
 pub use self::identity::{ALIGNED, CORPUS, Identity, IdentityError, WEIGHTS, weights_file};
@@ -49,6 +49,12 @@ impl Sums for RoleSums {
 impl Sums for PairCounts {
     fn merge(&mut self, other: Self) {
         PairCounts::merge(self, other);
+    }
+}
+
+impl Sums for HeadCounts {
+    fn merge(&mut self, other: Self) {
+        HeadCounts::merge(self, other);
     }
 }
 
@@ -102,29 +108,31 @@ pub enum CorpusError {
 pub struct Run<'a> {
     identity: Identity,
     input: Input,
-    options: &'a CorpusOptions,
+    shard: Option<Shard>,
+    options: &'a RunOptions,
     workers: usize,
     /// The file of the result, if it is written.
     out: Option<PathBuf>,
 }
 
 impl<'a> Run<'a> {
-    /// Creates a run over `input` with a model on a device.
+    /// Creates a run over `input`, or a shard of it, with a model on a device.
     ///
     /// # Errors
     /// If the sums of a shard have no file.
     pub fn new(
         identity: Identity,
-        input: Input,
-        (options, device): (&'a CorpusOptions, &DeviceOption),
+        (input, shard): (Input, Option<Shard>),
+        (options, device): (&'a RunOptions, &DeviceOption),
         out: Option<&Path>,
     ) -> Result<Self, CorpusError> {
-        if options.shard.is_some() && out.is_none() {
+        if shard.is_some() && out.is_none() {
             return Err(CorpusError::NoOut);
         }
         Ok(Run {
             identity,
             input,
+            shard,
             options,
             workers: options.worker_count(device),
             out: out.map(Path::to_owned),
@@ -133,7 +141,7 @@ impl<'a> Run<'a> {
 
     /// Returns the shard that is measured.
     pub fn shard(&self) -> Shard {
-        self.options.shard.unwrap_or(Shard::WHOLE)
+        self.shard.unwrap_or(Shard::WHOLE)
     }
 
     /// Measures the lines of the shard in chunks of at most `chunk_lines` lines, from where a run with the same inputs
@@ -147,28 +155,48 @@ impl<'a> Run<'a> {
         chunk_lines: usize,
         measure: impl Fn(Vec<CorpusLine>) -> Result<Measured<S>, ModelError> + Sync,
     ) -> Result<Progress<S>, CorpusError> {
+        let mut progress = self.begin(none)?;
+        self.pass(&mut progress, 0, chunk_lines, measure)?;
+        progress.is_complete = true;
+        Ok(progress)
+    }
+
+    /// Reads the lines of the shard once more, for a measurement that the sums of all lines decide: from where the
+    /// `pass`, counted from 0, stopped, or not at all if it is done.
+    ///
+    /// # Errors
+    /// If a file cannot be read or written, or `measure` fails.
+    pub fn pass<S: Sums>(
+        &self,
+        progress: &mut Progress<S>,
+        pass: usize,
+        chunk_lines: usize,
+        measure: impl Fn(Vec<CorpusLine>) -> Result<Measured<S>, ModelError> + Sync,
+    ) -> Result<(), CorpusError> {
+        if progress.pass != pass {
+            return Ok(());
+        }
         let mut part = self.part();
-        let mut progress = self.begin(none, part.as_ref())?;
         let bar = lines_bar(self.input.end.lines)?;
         bar.set_position(progress.position.lines as u64);
         let mut lines = self.input.lines(progress.position, self.shard())?;
         if let Some(part) = &mut part {
             // A result that could not be written is known before the work.
-            part.save_in_time(&progress)?;
+            part.save_in_time(progress)?;
         }
         in_order(
             self.workers,
             || Ok(lines.chunk(chunk_lines, CHUNK_BYTES)?),
             |Chunk { lines, end }| (end, measure(lines)),
             |(end, measured)| {
-                self.add(&mut progress, (end, measured?), &bar);
+                self.add(progress, (end, measured?), &bar);
                 part.as_mut()
-                    .map_or(Ok(()), |part| part.save_in_time(&progress))
+                    .map_or(Ok(()), |part| part.save_in_time(progress))
             },
         )?;
         bar.finish_and_clear();
-        progress.is_complete = true;
-        Ok(progress)
+        (progress.pass, progress.position) = (pass + 1, Position::default());
+        Ok(())
     }
 
     /// Adds the sums of a chunk, and reports the lines that it left out.
@@ -181,7 +209,8 @@ impl<'a> Run<'a> {
         progress.sums.merge(measured.sums);
         progress.position = end;
         bar.set_position(end.lines as u64);
-        if !measured.left_out.is_empty() {
+        // Later passes leave out the same lines.
+        if !measured.left_out.is_empty() && progress.pass == 0 {
             let mut batch = self.batch(progress);
             bar.suspend(|| {
                 for (line, why) in &measured.left_out {
@@ -192,9 +221,13 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn begin<S: Sums>(&self, none: S, part: Option<&Part>) -> Result<Progress<S>, CorpusError> {
+    /// Returns the saved progress of a run with the same inputs, or that of a run that begins with `none`.
+    ///
+    /// # Errors
+    /// If another run's progress is in the way.
+    pub fn begin<S: Sums>(&self, none: S) -> Result<Progress<S>, CorpusError> {
         let shard = self.shard();
-        let saved = part.map(|part| part.read(&self.identity, shard));
+        let saved = self.part().map(|part| part.read(&self.identity, shard));
         Ok(match saved.transpose()?.flatten() {
             Some(progress) => {
                 let Position { lines, .. } = progress.position;
@@ -206,6 +239,7 @@ impl<'a> Run<'a> {
                 run: self.identity.clone(),
                 shard,
                 is_complete: false,
+                pass: 0,
                 position: Position::default(),
                 left_out: 0,
                 sums: none,
@@ -239,7 +273,7 @@ impl<'a> Run<'a> {
         let Some(out) = &self.out else {
             return Ok(());
         };
-        let bytes = match self.options.shard {
+        let bytes = match self.shard {
             Some(_) => serde_json::to_vec(progress)?,
             None => result(progress)?,
         };

@@ -21,6 +21,8 @@ pub struct Progress<S> {
     pub shard: Shard,
     /// True if all lines of the shard have been measured.
     pub is_complete: bool,
+    /// The passes over the lines that are done; some measurements take several.
+    pub pass: usize,
     /// The position after the lines that were measured.
     pub position: Position,
     /// The number of lines that were left out.

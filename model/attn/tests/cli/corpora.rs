@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 
 use attention_trace::roles::read_role_set;
+use attention_trace::{HeadScore, read_head_scores};
 
 use super::{attn, fs, scratch, text};
 
@@ -49,6 +50,12 @@ impl Job {
             corpus,
             out,
         )
+    }
+
+    fn importance(corpus: &Path, out: &Path) -> Self {
+        let model = tiny("marian-tiny");
+        let beginning = ["importance", "--model", &model, "--sentences"];
+        Job::of(beginning, corpus, out)
     }
 
     fn of(beginning: [&str; 4], corpus: &Path, out: &Path) -> Self {
@@ -127,6 +134,26 @@ fn any_number_of_workers_and_of_shards_writes_the_same_bytes() {
             assert_eq!(fs::read(&out).unwrap(), whole, "{count} shards");
         }
     }
+}
+
+#[test]
+fn heads_are_scored_the_same_by_any_number_of_workers() {
+    let directory = scratch("corpora-importance");
+    let corpus = corpus(&directory, 6);
+    let out = directory.join("out.json");
+    let job = Job::importance(&corpus, &out);
+    job.succeeds(&["--workers", "1"]);
+    let whole = fs::read(&out).unwrap();
+    job.succeeds(&["--workers", "3"]);
+    assert_eq!(fs::read(&out).unwrap(), whole);
+    let scores = read_head_scores(&text(&whole)).unwrap();
+    assert_eq!((scores.pairs, scores.pruned.len()), (6, scores.alone.len()));
+    let losses = |scores: &[HeadScore]| -> Vec<f64> {
+        scores.iter().map(|score| score.score.loss).collect()
+    };
+    // The first head that goes is the one whose absence costs least.
+    let least = losses(&scores.alone).into_iter().reduce(f64::min).unwrap();
+    assert_eq!(losses(&scores.pruned)[0], least);
 }
 
 #[test]

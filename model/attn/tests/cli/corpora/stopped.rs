@@ -19,11 +19,11 @@ impl Job {
         command.stderr(Stdio::null()).spawn().unwrap()
     }
 
-    /// Starts a run, and ends it with a signal once it has measured some lines.
-    fn stop_midway(&self, part: &Path, signal: &str) {
+    /// Starts a run, and ends it with a signal once it has measured some lines in a pass over them.
+    fn stop_midway(&self, part: &Path, (pass, signal): (u64, &str)) {
         let mut run = self.start();
         let began = Instant::now();
-        while measured_lines(part) == 0 {
+        while measured(part) <= (pass, 0) {
             assert!(
                 began.elapsed() < Duration::from_secs(60),
                 "nothing is saved"
@@ -46,33 +46,39 @@ fn part_of(out: &Path) -> PathBuf {
     PathBuf::from(format!("{}.part", out.display()))
 }
 
-/// Returns the number of lines in a file of progress, which is whole at any time; 0 if there is none.
-fn measured_lines(part: &Path) -> u64 {
-    let Ok(bytes) = fs::read(part) else { return 0 };
+/// Returns the passes that are done and the number of lines of the next one, in a file of progress, which is whole at
+/// any time; nothing if there is none.
+fn measured(part: &Path) -> (u64, u64) {
+    let Ok(bytes) = fs::read(part) else {
+        return (0, 0);
+    };
     let progress: Value = serde_json::from_slice(&bytes).unwrap();
-    progress["position"]["lines"].as_u64().unwrap()
+    let lines = &progress["position"]["lines"];
+    (progress["pass"].as_u64().unwrap(), lines.as_u64().unwrap())
 }
 
 #[test]
 fn a_killed_run_goes_on_and_writes_the_same_bytes() {
     let directory = scratch("corpora-killed");
     type Made = fn(&Path, &Path) -> Job;
-    let jobs: [(&str, usize, Made); 2] = [
-        ("roles", LINES, |corpus, out| {
+    let jobs: [(&str, usize, u64, Made); 3] = [
+        ("roles", LINES, 0, |corpus, out| {
             Job::roles("gpt2-tiny", corpus, out)
         }),
         // A translation takes longer.
-        ("eval", 200, Job::eval),
+        ("eval", 80, 0, Job::eval),
+        // Stopped in the second pass, whose order of heads the first one decides.
+        ("importance", 8, 1, Job::importance),
     ];
-    for (name, lines, job) in jobs {
+    for (name, lines, pass, job) in jobs {
         let corpus = corpus(&directory, lines);
         let whole = directory.join(format!("{name}-whole.json"));
         job(&corpus, &whole).succeeds(&[]);
         let out = directory.join(format!("{name}.json"));
         let (job, part) = (job(&corpus, &out), part_of(&out));
         for signal in ["-KILL", "-INT"] {
-            job.stop_midway(&part, signal);
-            let before = measured_lines(&part);
+            job.stop_midway(&part, (pass, signal));
+            let (_, before) = measured(&part);
             assert!(before < lines as u64 && !out.exists());
             // Killed twice, it goes on from the second save.
             let output = job.run(&["--workers", "3"]);
@@ -123,7 +129,7 @@ fn progress_of_another_run_is_refused_by_what_differs() {
     let out = directory.join("roles.json");
     let part = part_of(&out);
     let job = Job::roles("gpt2-tiny", &corpus, &out);
-    job.stop_midway(&part, "-KILL");
+    job.stop_midway(&part, (0, "-KILL"));
     let kept = fs::read(&part).unwrap();
     let shard = job.fails(&["--shard", "1/2"]);
     assert!(shard.contains("another shard: 1/1, not 1/2"), "{shard}");
@@ -157,7 +163,7 @@ fn a_full_disk_is_named_and_the_progress_stays_whole() {
     let out = directory.join("roles.json");
     let part = part_of(&out);
     let job = Job::roles("gpt2-tiny", &corpus, &out);
-    job.stop_midway(&part, "-KILL");
+    job.stop_midway(&part, (0, "-KILL"));
     let kept = fs::read(&part).unwrap();
     // What is saved next goes to a device that is always full.
     let partial = directory.join("roles.json.part.new");
@@ -181,7 +187,7 @@ fn a_full_disk_is_named_and_the_progress_stays_whole() {
         said.contains("roles.json: No space left on device"),
         "{said}"
     );
-    assert!(!out.exists() && measured_lines(&part) > 0);
+    assert!(!out.exists() && measured(&part).1 > 0);
     job.succeeds(&[]);
     assert!(out.exists() && !part.exists());
     let device = Job::roles("gpt2-tiny", &corpus, Path::new("/dev/full")).fails(&[]);
