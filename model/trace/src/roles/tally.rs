@@ -216,6 +216,8 @@ fn place(offset: isize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn score(weight: f32, chance: f32, queries: usize) -> RoleScore {
@@ -269,5 +271,39 @@ mod tests {
         );
         let read: RoleScores = serde_json::from_str(&json).unwrap();
         assert_eq!(read, scores);
+    }
+
+    /// The tally of a query by its weights on the keys around it.
+    fn query(weights: &[f64]) -> HeadTally {
+        let mut tally = HeadTally::default();
+        let offsets = (-3..).zip(weights.iter().copied());
+        for (offset, weight) in offsets.clone() {
+            tally.add_offset(offset, weight, 0.1);
+            tally.add(Role::Punctuation, weight, 0.3);
+        }
+        tally.add_row(offsets);
+        tally
+    }
+
+    proptest! {
+        #[test]
+        fn shards_of_any_partition_add_up_to_the_whole(
+            queries in prop::collection::vec((prop::collection::vec(0.0f64..1.0, 0..8), 0usize..4), 0..20)
+        ) {
+            let merged = |tallies: Vec<HeadTally>| {
+                let mut sum = HeadTally::default();
+                tallies.iter().for_each(|tally| sum.merge(tally));
+                sum
+            };
+            let whole = merged(queries.iter().map(|(weights, _)| query(weights)).collect());
+            let shard = |shard: usize| {
+                let own = queries.iter().rev().filter(|(_, of)| *of == shard);
+                merged(own.map(|(weights, _)| query(weights)).collect())
+            };
+            prop_assert_eq!(&merged((0..4).rev().map(shard).collect()), &whole);
+            // The file of a shard has all of it.
+            let json = serde_json::to_string(&whole).unwrap();
+            prop_assert_eq!(serde_json::from_str::<HeadTally>(&json).unwrap(), whole);
+        }
     }
 }
