@@ -1,6 +1,17 @@
 //! The devices that run a model, chosen at run time.
 
+#[cfg(feature = "remote")]
+use std::net::TcpListener;
+
 use burn::prelude::Device;
+#[cfg(feature = "remote")]
+use burn::{
+    remote::RemoteHost,
+    server::{RemoteServer, WebSocketTransport},
+};
+
+#[cfg(feature = "remote")]
+use crate::error::ModelError;
 
 /// Returns the pure-Rust CPU backend.
 #[cfg(feature = "flex")]
@@ -53,4 +64,27 @@ pub async fn webgpu(
         .device
         .set_device_lost_callback(move |_, message| on_lost(message));
     Ok(device)
+}
+
+/// Connects to a device that another process serves at `address`, a host and a port. Its tensors are there, and every operation
+/// is sent to it over a WebSocket, which is not encrypted. A server that does not answer is asked again for some seconds.
+///
+/// # Errors
+/// If nothing answers, or the server is of another version of burn.
+#[cfg(feature = "remote")]
+pub fn remote(address: &str) -> Result<Device, ModelError> {
+    let host = RemoteHost::websocket(&format!("ws://{address}"));
+    let device = Device::remote_options(&host).init();
+    device.map_err(|error| ModelError::Device(format!("{address}: {error}")))
+}
+
+/// Serves a device to those who connect to `listener`, until the process is interrupted.
+///
+/// # Errors
+/// If the socket cannot be used.
+#[cfg(feature = "remote")]
+pub fn serve(device: Device, listener: TcpListener) -> Result<(), ModelError> {
+    let transport = WebSocketTransport::from_listener(listener);
+    let served = RemoteServer::new([device]).serve(transport);
+    served.map_err(|error| ModelError::Device(error.to_string()))
 }

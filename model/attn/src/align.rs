@@ -14,7 +14,7 @@ use crate::terminal::escaped;
 
 /// Prints the error rates of all heads, language by language, and writes them.
 pub fn align(options: &AlignOptions) -> Outcome {
-    let device = options.model.device.device();
+    let device = options.model.device.device()?;
     let checkpoint = open(&options.model, &device)?;
     if checkpoint.spec().attention(AttentionKind::Cross).is_none() {
         return Err(

@@ -33,7 +33,7 @@ pub fn train(options: TrainOptions) -> Outcome {
             data: options.data,
             from,
             out: options.out,
-            device: options.device.device(),
+            device: options.device.device()?,
             workers: options.workers.into(),
             time_limit: options
                 .minutes
@@ -45,7 +45,7 @@ pub fn train(options: TrainOptions) -> Outcome {
 
 /// Prints one translation per line; a line that is empty or cannot be read gives an empty line.
 pub fn translate(options: TranslateOptions) -> Outcome {
-    let device = options.model.device.device();
+    let device = options.model.device.device()?;
     let checkpoint = open(&options.model, &device)?;
     if checkpoint.spec().generates != Generates::TextFromText {
         return Err("this model does not make one text out of another".into());

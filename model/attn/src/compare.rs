@@ -22,7 +22,7 @@ use crate::precisions;
 pub fn compare(options: &CompareOptions) -> Outcome {
     match (&options.pairs, &options.precisions.json) {
         (Some(pairs), Some(json)) => by_length(options, pairs, json),
-        _ => precisions::compare(&options.precisions, &options.device.device()),
+        _ => precisions::compare(&options.precisions, &options.device.device()?),
     }
 }
 
@@ -44,7 +44,7 @@ fn by_length(options: &CompareOptions, pairs: &Path, json: &Path) -> Outcome {
         let name = name(directory)?;
         let directory = &*local(directory)?;
         let more = held_out_besides(directory, &file, options)?;
-        let checkpoint = open_directory(directory, &options.device.device())?;
+        let checkpoint = open_directory(directory, &options.device.device()?)?;
         let score = |&bin: &LengthBin| {
             let pairs = fill(bin, &pairs, &more, options.most as usize);
             score(&checkpoint, &name, bin, &pairs, options)
@@ -91,7 +91,7 @@ fn score(
     pairs: &[Example],
     options: &CompareOptions,
 ) -> Result<BinScore, Box<dyn std::error::Error>> {
-    let device = options.device.device();
+    let device = options.device.device()?;
     let bar = progress_bar(pairs.len())?;
     let scoring = Scoring {
         search: options.search.search(),

@@ -9,7 +9,7 @@ use crate::options::DepthsOptions;
 
 /// Prints the depths of both stacks.
 pub fn depths(options: &DepthsOptions) -> Outcome {
-    let device = options.model.device.device();
+    let device = options.model.device.device()?;
     let checkpoint = open(&options.model, &device)?;
     if checkpoint.spec().halting().is_none() {
         return Err(

@@ -25,7 +25,7 @@ const CHUNK_LINES: usize = 8;
 
 /// Scores a model on sentence pairs, or on its made-up task at several lengths.
 pub fn eval(options: &EvalOptions) -> Outcome {
-    let device = options.model.device.device();
+    let device = options.model.device.device()?;
     let checkpoint = open(&options.model, &device)?;
     match &options.pairs {
         Some(pairs) => eval_pairs(options, &checkpoint, pairs, &device),

@@ -23,7 +23,7 @@ pub fn importance(options: &ImportanceOptions) -> Outcome {
     if !options.pairs.is_empty() {
         choose_sentences(options)?;
     }
-    let device = options.model.device.device();
+    let device = options.model.device.device()?;
     let checkpoint = open(&options.model, &device)?;
     if checkpoint.spec().generates != Generates::TextFromText {
         return Err("this model does not make one text out of another".into());

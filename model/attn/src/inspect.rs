@@ -23,7 +23,7 @@ struct Facts<'a> {
 
 /// Prints the facts of a model, and its tensors by layer; layers with equal tensors are printed once.
 pub fn inspect(options: &InspectOptions) -> Outcome {
-    let checkpoint = open_directory(&local(&options.model)?, &options.device.device())?;
+    let checkpoint = open_directory(&local(&options.model)?, &options.device.device()?)?;
     let spec = checkpoint.spec();
     let card = &checkpoint.card;
     if options.json {

@@ -21,7 +21,7 @@ const WORD_COLUMNS: usize = 14;
 
 /// Prints the table of layers and positions, and the parts of a logit.
 pub fn lens(options: &LensOptions) -> Outcome {
-    let device = options.model.device.device();
+    let device = options.model.device.device()?;
     let checkpoint = open(&options.model, &device)?;
     let edits = match &options.edits {
         Some(path) => read_edits(path)?,

@@ -15,6 +15,8 @@ mod hub;
 mod importance;
 mod inspect;
 mod io;
+#[cfg(feature = "remote")]
+mod lend;
 mod lengths;
 mod lens;
 mod lstmn;
@@ -57,6 +59,8 @@ fn main() -> ExitCode {
         Command::Roles(options) => roles::roles(&options),
         Command::Merge(options) => merge::merge(&options),
         Command::Serve(options) => serve::serve(&options),
+        #[cfg(feature = "remote")]
+        Command::Device(options) => lend::lend(&options),
         Command::Round(options) => commands::round(&options),
         Command::Watch(options) => watch::watch(&options),
         Command::Digits(options) => digits::digits(&options),

@@ -1,6 +1,9 @@
 //! The options of the command line.
 
 mod corpus;
+mod device;
+#[cfg(feature = "remote")]
+mod lend;
 mod serve;
 
 use std::borrow::Cow;
@@ -11,12 +14,14 @@ use attention_model::error::ModelError;
 use attention_model::evaluation::BleuTokenizer;
 use attention_model::weights::GRID_BITS;
 use attention_trace::{Patched, Search, Stack, TakenInto};
-use burn::tensor::Device;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use thiserror::Error;
 
 use crate::hub::{HubError, local};
 pub use corpus::{CorpusOptions, MergeOptions, RunOptions};
+pub use device::DeviceOption;
+#[cfg(feature = "remote")]
+pub use lend::LendOptions;
 pub use serve::ServeOptions;
 
 /// Train, translate, trace and evaluate Transformers whose every attention weight can be read.
@@ -64,6 +69,9 @@ pub enum Command {
     Merge(MergeOptions),
     /// Serve the page and its engine on this machine: several visitors share one loaded model
     Serve(ServeOptions),
+    /// Serve a device of this machine: models of other processes compute on it by `--device remote:HOST:PORT`
+    #[cfg(feature = "remote")]
+    Device(LendOptions),
     /// Round a model's weights to a grid, so that its file compresses to half: integers times a power of two, row by
     /// row
     Round(RoundOptions),
@@ -671,62 +679,6 @@ impl SearchOptions {
                 width: width.into(),
                 length_penalty: self.alpha,
             },
-        }
-    }
-}
-
-#[derive(Args, Clone)]
-pub struct DeviceOption {
-    /// The device that runs the model
-    #[arg(long, default_value = "cpu")]
-    device: DeviceName,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum DeviceName {
-    /// burn's pure-Rust CPU backend
-    Cpu,
-    /// PyTorch's library on the CPU
-    #[cfg(feature = "libtorch")]
-    Libtorch,
-    /// The first NVIDIA GPU
-    #[cfg(feature = "cuda")]
-    Cuda,
-    /// The default Vulkan, Metal or DirectX adapter
-    #[cfg(feature = "webgpu")]
-    #[value(alias = "wgpu")]
-    Gpu,
-}
-
-impl DeviceOption {
-    pub fn device(&self) -> Device {
-        match self.device {
-            DeviceName::Cpu => attention_model::device::cpu(),
-            #[cfg(feature = "libtorch")]
-            DeviceName::Libtorch => Device::libtorch(),
-            #[cfg(feature = "cuda")]
-            DeviceName::Cuda => Device::cuda(0),
-            #[cfg(feature = "webgpu")]
-            DeviceName::Gpu => Device::wgpu(burn::tensor::DeviceKind::DefaultDevice),
-        }
-    }
-
-    /// Returns the name of the device, as the option has it.
-    pub fn name(&self) -> String {
-        let value = self.device.to_possible_value();
-        value.map_or_else(String::new, |value| value.get_name().to_owned())
-    }
-
-    /// Returns the name of the GPU's interface; `None` if the model runs on a processor.
-    pub fn gpu(&self) -> Option<&'static str> {
-        match self.device {
-            DeviceName::Cpu => None,
-            #[cfg(feature = "libtorch")]
-            DeviceName::Libtorch => None,
-            #[cfg(feature = "cuda")]
-            DeviceName::Cuda => Some("CUDA"),
-            #[cfg(feature = "webgpu")]
-            DeviceName::Gpu => Some("wgpu"),
         }
     }
 }

@@ -37,7 +37,7 @@ struct Map {
 
 /// Prints the maps of two texts.
 pub fn patch(options: &PatchOptions) -> Outcome {
-    let device = options.model.device.device();
+    let device = options.model.device.device()?;
     let checkpoint = open(&options.model, &device)?;
     let texts = (options.text.as_str(), options.other.as_str());
     let most = options.max_new_tokens;

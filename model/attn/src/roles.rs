@@ -29,7 +29,7 @@ const CHUNK_LINES: usize = 16;
 
 /// Measures the roles of heads, prints the clearest heads of each role, and writes the scores of all.
 pub fn roles(options: &RolesOptions) -> Outcome {
-    let device = options.model.device.device();
+    let device = options.model.device.device()?;
     let checkpoint = open(&options.model, &device)?;
     if checkpoint.spec().kinds().is_empty() {
         return Err("this model has no attention".into());

@@ -47,7 +47,7 @@ pub fn trace(options: &TraceOptions) -> Outcome {
 
 /// Returns the trace of a pass in which these quantities are recorded, and the lens if it is asked for.
 pub fn recorded(options: &PassOptions, quantities: Quantities) -> Result<Trace, Box<dyn Error>> {
-    let device = options.model.device.device();
+    let device = options.model.device.device()?;
     let checkpoint = open(&options.model, &device)?;
     let mut run = RunOptions {
         search: options.search.search(),

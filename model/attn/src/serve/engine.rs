@@ -103,7 +103,7 @@ struct Served {
 impl Served {
     fn load(path: &Path, model: &ModelOption) -> Result<Self, ServeError> {
         let began = Instant::now();
-        let chosen = chosen(&model.device);
+        let chosen = chosen(&model.device).map_err(|source| failed(path, source))?;
         let open = |device: &Device| {
             let opened = open_at(path, model, device);
             opened.map_err(|source| failed(path, source))
@@ -148,17 +148,17 @@ fn failed(path: &Path, source: ModelError) -> ServeError {
     ServeError::Model { path, source }
 }
 
-fn chosen(option: &DeviceOption) -> Chosen {
+fn chosen(option: &DeviceOption) -> Result<Chosen, ModelError> {
     let gpu = option.gpu();
-    Chosen {
-        device: option.device(),
+    Ok(Chosen {
+        device: option.device()?,
         kind: match gpu {
             Some(_) => DeviceKind::WebGpu,
             None => DeviceKind::Cpu,
         },
         adapter: gpu.map(str::to_owned),
         fallback_adapter: false,
-    }
+    })
 }
 
 /// All visitors, and the model that they share.

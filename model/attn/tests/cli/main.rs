@@ -18,6 +18,8 @@ mod pictures;
 mod precisions;
 mod pytorch;
 mod recurrent;
+#[cfg(feature = "remote")]
+mod remote;
 mod roles;
 mod tokens;
 mod training;
