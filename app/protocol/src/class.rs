@@ -39,7 +39,7 @@ pub enum ClassRequest {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ClassReply {
-    /// The server listens.
+    /// The server listens to the member.
     Booted,
     /// The member is in the class.
     Joined {

@@ -37,9 +37,9 @@ pub enum Status {
     Outside,
     /// The class does not answer yet, or not any more.
     Connecting,
-    /// The visitor follows.
+    /// The visitor follows who leads.
     Follows,
-    /// The visitor leads.
+    /// The visitor leads the class.
     Leads,
     /// The server refuses the token.
     Refused,
@@ -143,7 +143,7 @@ impl Classroom {
         }
     }
 
-    /// Leaves the class.
+    /// Leaves the class for good.
     pub fn leave(self) {
         self.state
             .update_class(|class| class.attendance = Attendance::Absent);

@@ -39,7 +39,7 @@ impl ClassWorker {
         Ok(started)
     }
 
-    /// Sends a request.
+    /// Sends a request to the class.
     pub fn post(&self, body: ClassRequest) {
         self.send(body);
     }

@@ -21,7 +21,7 @@ const WEIGHTS: &str = "model.safetensors";
 enum Match {
     /// It is the wanted one.
     Same,
-    /// Any was wanted.
+    /// Any model was wanted.
     Any,
     Other,
 }

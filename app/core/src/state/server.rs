@@ -29,7 +29,7 @@ impl Server {
         &self.host
     }
 
-    /// Returns the token.
+    /// Returns the token that the server asks for.
     pub fn token(&self) -> &str {
         &self.token
     }

@@ -119,9 +119,9 @@ impl ModelsSheet {
                 }
                 Ok(Read::Model(chosen)) if self.looks_first.get_untracked() => {
                     self.found.set(Some(chosen.about().clone()));
-                    self.found_files.set_value(Some(chosen));
+                    self.found_files.set_value(Some(*chosen));
                 }
-                Ok(Read::Model(chosen)) => self.open_chosen(chosen),
+                Ok(Read::Model(chosen)) => self.open_chosen(*chosen),
                 Err(fault) => self.fault.set(Some(fault)),
             }
         });
@@ -131,7 +131,7 @@ impl ModelsSheet {
 /// The contents of chosen files.
 enum Read {
     /// A model, or a recorded pass in its place.
-    Model(Chosen),
+    Model(Box<Chosen>),
     /// A view that was saved as a file.
     View(Box<View>),
 }
@@ -145,7 +145,9 @@ async fn read(picked: &[Picked]) -> Result<Read, FilesFault> {
             })?;
             Ok(Read::View(Box::new(view)))
         }
-        None => Chosen::of(picked).await.map(Read::Model),
+        None => Chosen::of(picked)
+            .await
+            .map(|chosen| Read::Model(Box::new(chosen))),
     }
 }
 

@@ -8,7 +8,7 @@ use tracing_subscriber::filter::LevelFilter;
 /// The form of the log's lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LogForm {
-    /// Lines for people
+    /// Lines for people to read
     Text,
     /// A JSON object for each line
     Json,

@@ -8,7 +8,7 @@ use tungstenite::protocol::frame::coding::CloseCode;
 use crate::Server;
 use crate::visitor::Visitor;
 
-/// A member's page.
+/// The page of a member.
 struct Member(Visitor);
 
 impl Member {

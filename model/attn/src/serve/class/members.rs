@@ -40,7 +40,7 @@ enum Role {
 }
 
 impl Members {
-    /// Notes a connection.
+    /// Notes a connection that was made.
     pub fn enter(&mut self, sender: UnboundedSender<ClassReply>) -> Id {
         self.next += 1;
         let role = Role::Nobody;
