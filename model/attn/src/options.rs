@@ -5,6 +5,7 @@ mod device;
 #[cfg(feature = "remote")]
 mod lend;
 mod serve;
+mod shard;
 
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
@@ -22,7 +23,8 @@ pub use corpus::{CorpusOptions, MergeOptions, RunOptions};
 pub use device::DeviceOption;
 #[cfg(feature = "remote")]
 pub use lend::LendOptions;
-pub use serve::ServeOptions;
+pub use serve::{LogForm, ServeOptions};
+pub use shard::Shard;
 
 /// Train, translate, trace and evaluate Transformers whose every attention weight can be read.
 #[derive(Parser)]

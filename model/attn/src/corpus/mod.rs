@@ -4,7 +4,6 @@
 mod identity;
 mod input;
 mod progress;
-mod shard;
 mod workers;
 
 use std::path::{Path, PathBuf};
@@ -23,13 +22,13 @@ use self::progress::Part;
 use self::workers::{WorkerDied, in_order};
 use crate::batch::Batch;
 use crate::io::{lines_bar, replace};
+pub use crate::options::Shard;
 use crate::options::{DeviceOption, RunOptions};
 use crate::terminal::escaped;
 
 pub use self::identity::{ALIGNED, CORPUS, Identity, IdentityError, WEIGHTS, weights_file};
 pub use self::input::{CorpusLine, Input, Position};
 pub use self::progress::{Header, Progress, read_progress};
-pub use self::shard::Shard;
 
 /// The most bytes of text that a worker is given at a time.
 const CHUNK_BYTES: u64 = 1 << 20;

@@ -6,7 +6,7 @@ use std::thread::available_parallelism;
 use clap::Args;
 
 use super::DeviceOption;
-use crate::corpus::Shard;
+use super::Shard;
 
 #[derive(Args)]
 pub struct RunOptions {

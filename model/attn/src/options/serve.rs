@@ -3,10 +3,20 @@
 use std::net::IpAddr;
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::ModelOption;
-use crate::serve::LogForm;
+
+/// The form of the log's lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LogForm {
+    /// Lines for people to read
+    Text,
+    /// A JSON object for each line
+    Json,
+    /// No lines but those of faults
+    None,
+}
 
 #[derive(Args)]
 pub struct ServeOptions {

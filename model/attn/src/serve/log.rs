@@ -2,19 +2,9 @@
 
 use std::io;
 
-use clap::ValueEnum;
 use tracing_subscriber::filter::LevelFilter;
 
-/// The form of the log's lines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum LogForm {
-    /// Lines for people to read
-    Text,
-    /// A JSON object for each line
-    Json,
-    /// No lines but those of faults
-    None,
-}
+use crate::options::LogForm;
 
 /// Begins the log of this process.
 pub fn begin(form: LogForm) {

@@ -38,8 +38,6 @@ use http::Shared;
 use metrics::Metrics;
 use token::Token;
 
-pub use log::LogForm;
-
 /// The number of a visitor, in the order of their arrival.
 type Visitor = u64;
 

@@ -68,6 +68,7 @@ impl Expected {
         let written = match self {
             Expected::OneOf { options, .. } => {
                 let index = answer.parse::<usize>();
+                // What is no index is written as it is.
                 index.ok().and_then(|index| options.get(index).cloned())
             }
             Expected::Truth(_) if answer == TRUE => Some(yes.to_owned()),

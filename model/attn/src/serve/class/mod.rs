@@ -65,6 +65,7 @@ impl Class {
 
     /// Takes a place, if there is one.
     pub fn place(&self) -> Option<OwnedSemaphorePermit> {
+        // Its only error is that no place is free.
         Arc::clone(&self.0.places).try_acquire_owned().ok()
     }
 
