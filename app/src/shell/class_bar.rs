@@ -67,7 +67,7 @@ pub fn ClassBar() -> impl IntoView {
 fn State() -> impl IntoView {
     let i18n = use_i18n();
     let classroom = Classroom::expect();
-    let server = ViewState::expect().select(|view| view.server.clone());
+    let host = ViewState::expect().select(|view| view.server_host().unwrap_or_default().to_owned());
     let wants_to_lead =
         ViewState::expect().select(|view| matches!(view.class.attendance, Attendance::Leads(_)));
     move || match classroom.status() {
@@ -75,10 +75,7 @@ fn State() -> impl IntoView {
         Status::Connecting => t_string!(i18n, class.connecting).to_owned(),
         Status::Refused => t_string!(i18n, class.refused).to_owned(),
         Status::Unconfirmed => {
-            let host = server
-                .get()
-                .map_or_else(String::new, |server| server.host().to_owned());
-            t_string!(i18n, class.unconfirmed, host = host)
+            t_string!(i18n, class.unconfirmed, host = host.get())
         }
         Status::Leads => t_string!(i18n, class.leads, members = classroom.members()),
         Status::Follows if wants_to_lead.get() => t_string!(i18n, class.not_leading).to_owned(),

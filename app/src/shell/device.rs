@@ -4,11 +4,12 @@ use attention_protocol::{Device, ReadyReply};
 use leptos::prelude::*;
 use leptos_i18n::I18nContext;
 
+use super::server::{ServerHas, ServerLink};
 use attention_core::{
     engine::{Live, Phase, Source},
     i18n::{Locale, t, t_string, use_i18n},
     mine::Mine,
-    state::{AddressValue, DeviceChoice, Server, ViewState},
+    state::{AddressValue, DeviceChoice, ViewState},
     widgets::{Popover, numbers::grouped},
 };
 
@@ -39,7 +40,7 @@ fn DeviceInUse() -> impl IntoView {
     });
     let starting = live.select(|engine| engine.is_starting());
     let mine = Mine::expect();
-    let server = ViewState::expect().select(|view| view.server.clone());
+    let host = ViewState::expect().select(|view| view.server_host().map(str::to_owned));
     let is_recorded = live.select(move |engine| match engine.phase {
         Phase::Ready { model, .. } => mine.recorded(model).is_some(),
         _ => false,
@@ -57,9 +58,8 @@ fn DeviceInUse() -> impl IntoView {
                 false => format!(" · {size}"),
             };
             let device = device_name(i18n, &reply);
-            match (reply.served, server.get()) {
-                (Some(_), Some(server)) => {
-                    let host = server.host().to_owned();
+            match (reply.served, host.get()) {
+                (Some(_), Some(host)) => {
                     let device = t_string!(i18n, engine.on_server, device = device, host = host);
                     (device, rest)
                 }
@@ -137,8 +137,7 @@ fn DeviceSelect() -> impl IntoView {
     let i18n = use_i18n();
     let live = Live::expect();
     let choice = live.select(|engine| engine.choice);
-    let server = ViewState::expect().select(|view| view.server.clone());
-    let host = move || server.get().map(|server| server.host().to_owned());
+    let host = ViewState::expect().select(|view| view.server_host().map(str::to_owned));
     let option = move |device: DeviceChoice| {
         let name = move || match device {
             DeviceChoice::Auto => t_string!(i18n, engine.auto).to_owned(),
@@ -146,7 +145,7 @@ fn DeviceSelect() -> impl IntoView {
             DeviceChoice::WebGpu => t_string!(i18n, engine.webgpu).to_owned(),
             DeviceChoice::WebGpuSoftware => t_string!(i18n, engine.webgpu_software).to_owned(),
             DeviceChoice::Server => {
-                t_string!(i18n, engine.server, host = host().unwrap_or_default())
+                t_string!(i18n, engine.server, host = host.get().unwrap_or_default())
             }
         };
         view! {
@@ -167,87 +166,13 @@ fn DeviceSelect() -> impl IntoView {
                 }
             >
                 {move || {
-                    let names_server = server.with(Option::is_some);
+                    let names_server = host.with(Option::is_some);
                     let offered = DeviceChoice::values().into_iter().map(|(device, _)| device);
                     let offered = offered.filter(|&it| names_server || it != DeviceChoice::Server);
                     offered.map(option).collect_view()
                 }}
             </select>
         </label>
-    }
-}
-
-/// The note that the model in sight runs in the browser, since the chosen server has another.
-#[component]
-fn ServerHas() -> impl IntoView {
-    let i18n = use_i18n();
-    let live = Live::expect();
-    let name = live.select(|engine| engine.server_has().map(str::to_owned));
-    view! {
-        {move || name.get().map(|name| view! {
-            <div class="device-server">
-                <p class="hint" data-testid="server-has">
-                    {move || t_string!(i18n, engine.server_has, name = name.clone())}
-                </p>
-                <button
-                    type="button"
-                    class="plain-button"
-                    data-testid="use-model-of-server"
-                    on:click=move |_| live.use_model_of_server()
-                >
-                    {t!(i18n, engine.use_model_of_server)}
-                </button>
-            </div>
-        })}
-    }
-}
-
-/// A field for the link of a server.
-#[component]
-fn ServerLink() -> impl IntoView {
-    let i18n = use_i18n();
-    let live = Live::expect();
-    let link = RwSignal::new(String::new());
-    let is_wrong = RwSignal::new(false);
-    let connect = move || match Server::from_link(&link.get_untracked()) {
-        Some(server) => {
-            is_wrong.set(false);
-            link.set(String::new());
-            live.use_server(server);
-        }
-        None => is_wrong.set(true),
-    };
-    view! {
-        <form
-            class="device-server"
-            on:submit=move |event| {
-                event.prevent_default();
-                connect();
-            }
-        >
-            <label for="server-link">{t!(i18n, engine.server_link)}</label>
-            <div class="device-link">
-                <input
-                    id="server-link"
-                    type="text"
-                    inputmode="url"
-                    autocomplete="off"
-                    data-testid="server-link"
-                    aria-describedby="server-hint"
-                    prop:value=link
-                    on:input:target=move |event| link.set(event.target().value())
-                />
-                <button type="submit" class="plain-button" data-testid="server-connect">
-                    {t!(i18n, engine.connect)}
-                </button>
-            </div>
-            <p class="hint" id="server-hint">{t!(i18n, engine.server_hint)}</p>
-            <Show when=move || is_wrong.get()>
-                <p class="hint warning" role="alert" data-testid="server-link-problem">
-                    {t!(i18n, engine.no_link)}
-                </p>
-            </Show>
-        </form>
     }
 }
 

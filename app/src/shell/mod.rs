@@ -28,6 +28,7 @@ mod report;
 mod result;
 mod search;
 mod sentences;
+mod server;
 mod share;
 mod skip;
 mod step_bar;

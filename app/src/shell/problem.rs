@@ -5,14 +5,18 @@ use attention_protocol::Failure;
 use leptos::prelude::*;
 use leptos_i18n::I18nContext;
 
-use super::{models::ModelsSheet, report::Report};
+use super::{
+    models::ModelsSheet,
+    report::Report,
+    server::{NextAttempt, ServerActions, ServerRemedies},
+};
 use attention_core::{
     engine::{Backend, Live, Problem, ServerFault},
     i18n::{Locale, t, t_string, use_i18n},
     mine::{About, Mine},
     navigation::ViewLink,
     problems::{is_of_empty_text, problem_words, server_fault},
-    state::{DeviceChoice, Model, Server, View, ViewState},
+    state::{DeviceChoice, Model, View, ViewState},
 };
 
 /// The last problem, if there is one, with the possible remedies.
@@ -22,14 +26,14 @@ pub fn ProblemMessage() -> impl IntoView {
     let (live, sheet, mine) = (Live::expect(), ModelsSheet::expect(), Mine::expect());
     let state = ViewState::expect();
     let folder = state.select(|view| view.folder.clone());
-    let server = state.select(|view| view.server.clone());
+    let host = state.select(|view| view.server_host().map(str::to_owned));
     // With it, where the model's files are, if they are on no server.
     let problem = live.select(move |engine| {
         let problem = engine.problem.clone()?;
         let origin = match engine.wanted().model {
             _ if !problem.is_about_files() => Origin::Served,
             Model::Trained(_) => Origin::Trained,
-            Model::Mine(id) if is_served(mine.find(id), server.with(Option::is_some)) => {
+            Model::Mine(id) if is_served(mine.find(id), host.with(Option::is_some)) => {
                 Origin::Server
             }
             Model::Mine(id) if mine.find(id).is_none() => Origin::NotChosen,
@@ -48,7 +52,7 @@ pub fn ProblemMessage() -> impl IntoView {
             let is_on_disk = matches!(origin, Origin::NotChosen | Origin::Disk);
             let retry = is_worth_a_retry(&problem) && !is_not_kept && !is_on_disk && origin != Origin::Server;
             let cpu = is_about_the_device(&problem);
-            let of_server = Remedies::of(&problem, origin);
+            let of_server = remedies(&problem, origin);
             view! {
                 <div class="notice problem" role="alert" data-testid="problem">
                     <p class="notice-text">
@@ -56,42 +60,25 @@ pub fn ProblemMessage() -> impl IntoView {
                             Origin::Trained => t_string!(i18n, engine.not_kept).to_owned(),
                             Origin::NotChosen => not_chosen(i18n, folder.get()),
                             Origin::Server => t_string!(i18n, engine.on_server_only).to_owned(),
-                            Origin::Served | Origin::Disk => words(i18n, &problem, server.get()),
+                            Origin::Served | Origin::Disk => words(i18n, &problem, host.get()),
                         }}
                         <NextAttempt />
                     </p>
                     <div class="notice-actions">
-                        <Show when=move || retry>
-                            <button
-                                type="button"
-                                class="plain-button"
-                                data-testid="retry"
-                                on:click=move |_| live.retry()
-                            >
-                                {t!(i18n, engine.retry)}
-                            </button>
-                        </Show>
-                        <Show when=move || cpu && !on_cpu.get()>
-                            <button
-                                type="button"
-                                class="plain-button"
-                                data-testid="use-cpu"
-                                on:click=move |_| live.use_device(DeviceChoice::Cpu)
-                            >
-                                {t!(i18n, engine.use_cpu)}
-                            </button>
-                        </Show>
-                        <ServerRemedies remedies=of_server />
-                        <Show when=move || is_on_disk>
-                            <button
-                                type="button"
-                                class="plain-button"
-                                data-testid="open-models"
-                                on:click=move |_| sheet.open()
-                            >
-                                {t!(i18n, models.open)}
-                            </button>
-                        </Show>
+                        <Action when=retry test_id="retry" act=move || live.retry()>
+                            {t!(i18n, engine.retry)}
+                        </Action>
+                        <Action
+                            when=Signal::derive(move || cpu && !on_cpu.get())
+                            test_id="use-cpu"
+                            act=move || live.use_device(DeviceChoice::Cpu)
+                        >
+                            {t!(i18n, engine.use_cpu)}
+                        </Action>
+                        <ServerActions remedies=of_server />
+                        <Action when=is_on_disk test_id="open-models" act=move || sheet.open()>
+                            {t!(i18n, models.open)}
+                        </Action>
                         <Show when=move || is_not_kept>
                             <ViewLink
                                 change=open_training
@@ -130,104 +117,42 @@ fn is_served(about: Option<About>, names_server: bool) -> bool {
     about.map_or(names_server, |about| about.served.is_some())
 }
 
-fn words(i18n: I18nContext<Locale>, problem: &Problem, server: Option<Server>) -> String {
+fn words(i18n: I18nContext<Locale>, problem: &Problem, host: Option<String>) -> String {
     match problem {
-        Problem::Server(fault) => {
-            let host = server.map(|server| server.host().to_owned());
-            server_fault(i18n, fault, host.unwrap_or_default())
-        }
+        Problem::Server(fault) => server_fault(i18n, fault, host.unwrap_or_default()),
         problem => problem_words(i18n, problem),
     }
 }
 
-/// The time until the next attempt to reach the server.
-#[component]
-fn NextAttempt() -> impl IntoView {
-    let i18n = use_i18n();
-    let seconds = Live::expect().select(|engine| engine.reconnects_in_s());
-    view! {
-        // Each second a new number: announcing them would drown everything else.
-        <span aria-live="off" data-testid="next-attempt">
-            {move || seconds.get().map(|seconds| {
-                format!(" {}", t_string!(i18n, engine.next_attempt, seconds = seconds))
-            })}
-        </span>
+/// Returns the ways to continue from a problem that a server can be involved in.
+fn remedies(problem: &Problem, origin: Origin) -> ServerRemedies {
+    let other_model = matches!(problem, Problem::Failure(Failure::OtherModel { .. }));
+    ServerRemedies {
+        use_server: origin == Origin::Server,
+        use_model: other_model,
+        agree: matches!(problem, Problem::Server(ServerFault::Unconfirmed)),
+        use_browser: other_model || matches!(problem, Problem::Server(_)),
     }
 }
 
-/// The ways to continue from a problem with a server.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-struct Remedies {
-    use_server: bool,
-    use_model: bool,
-    use_browser: bool,
-    agree: bool,
-}
-
-impl Remedies {
-    fn of(problem: &Problem, origin: Origin) -> Self {
-        let other_model = matches!(problem, Problem::Failure(Failure::OtherModel { .. }));
-        Remedies {
-            use_server: origin == Origin::Server,
-            use_model: other_model,
-            agree: matches!(problem, Problem::Server(ServerFault::Unconfirmed)),
-            use_browser: other_model || matches!(problem, Problem::Server(_)),
-        }
-    }
-}
-
+/// A button of a notice, where it applies.
 #[component]
-fn ServerRemedies(remedies: Remedies) -> impl IntoView {
-    let i18n = use_i18n();
-    let live = Live::expect();
-    let server = ViewState::expect().select(|view| view.server.clone());
-    let host = move || {
-        server
-            .get()
-            .map_or_else(String::new, |server| server.host().to_owned())
-    };
+pub fn Action(
+    #[prop(into)] when: Signal<bool>,
+    test_id: &'static str,
+    act: impl Fn() + Copy + Send + Sync + 'static,
+    children: ChildrenFn,
+) -> impl IntoView {
+    let children = StoredValue::new(children);
     view! {
-        <Show when=move || remedies.agree>
+        <Show when=move || when.get()>
             <button
                 type="button"
                 class="plain-button"
-                data-testid="agree-to-server"
-                on:click=move |_| {
-                    live.agree();
-                    live.retry();
-                }
+                data-testid=test_id
+                on:click=move |_| act()
             >
-                {move || t_string!(i18n, engine.connect_to, host = host())}
-            </button>
-        </Show>
-        <Show when=move || remedies.use_server>
-            <button
-                type="button"
-                class="plain-button"
-                data-testid="use-server"
-                on:click=move |_| live.use_device(DeviceChoice::Server)
-            >
-                {t!(i18n, engine.use_server)}
-            </button>
-        </Show>
-        <Show when=move || remedies.use_model>
-            <button
-                type="button"
-                class="plain-button"
-                data-testid="use-model-of-server"
-                on:click=move |_| live.use_model_of_server()
-            >
-                {t!(i18n, engine.use_model_of_server)}
-            </button>
-        </Show>
-        <Show when=move || remedies.use_browser>
-            <button
-                type="button"
-                class="plain-button"
-                data-testid="use-browser"
-                on:click=move |_| live.use_device(DeviceChoice::Auto)
-            >
-                {t!(i18n, engine.use_browser)}
+                {children.with_value(|children| children())}
             </button>
         </Show>
     }

@@ -9,7 +9,7 @@ use attention_core::{
     i18n::{t, t_string, use_i18n},
     navigation::ViewLink,
     remembered,
-    state::{DeviceChoice, Tab, View, ViewState},
+    state::{Attendance, DeviceChoice, Tab, View, ViewState},
 };
 
 /// The band above the live example, until it is dismissed.
@@ -45,23 +45,42 @@ pub fn Welcome() -> impl IntoView {
     }
 }
 
+/// The place to which a typed text goes.
+#[derive(Clone, PartialEq, Eq)]
+enum Reach {
+    /// It stays in the browser.
+    Here,
+    /// The server of this host, whose model runs.
+    Server(String),
+    /// The members of a class, whose pages show it.
+    Class,
+}
+
+impl Reach {
+    fn of(view: &View) -> Self {
+        match view.server_host() {
+            Some(host) if view.device == DeviceChoice::Server => Reach::Server(host.to_owned()),
+            _ if view.class.attendance != Attendance::Absent => Reach::Class,
+            _ => Reach::Here,
+        }
+    }
+}
+
 /// The purpose of the page, and the place to which a text goes.
 #[component]
 fn Purpose() -> impl IntoView {
     let i18n = use_i18n();
-    let host = ViewState::expect().select(|view| {
-        let server = view.server.as_ref();
-        let server = server.filter(|_| view.device == DeviceChoice::Server)?;
-        Some(server.host().to_owned())
-    });
-    move || match host.get() {
-        Some(host) => view! {
+    let reach = ViewState::expect().select(Reach::of);
+    move || match reach.get() {
+        Reach::Server(host) => view! {
             {t_string!(i18n, welcome.on_server, host = host.clone())}
             " "
             <strong>{t_string!(i18n, welcome.sent, host = host)}</strong>
         }
         .into_any(),
-        None => view! {
+        // Who leads shows all that is typed, and who follows sends the predictions: the bar of the class says so.
+        Reach::Class => t!(i18n, welcome.purpose).into_any(),
+        Reach::Here => view! {
             {t!(i18n, welcome.purpose)}
             " "
             <strong>{t!(i18n, welcome.private)}</strong>

@@ -15,8 +15,6 @@ mod hub;
 mod importance;
 mod inspect;
 mod io;
-#[cfg(feature = "remote")]
-mod lend;
 mod lengths;
 mod lens;
 mod lstmn;
@@ -27,6 +25,8 @@ mod patch;
 mod precisions;
 mod roles;
 mod serve;
+#[cfg(feature = "remote")]
+mod serve_device;
 mod terminal;
 mod trace;
 mod watch;
@@ -60,7 +60,7 @@ fn main() -> ExitCode {
         Command::Merge(options) => merge::merge(&options),
         Command::Serve(options) => serve::serve(&options),
         #[cfg(feature = "remote")]
-        Command::Device(options) => lend::lend(&options),
+        Command::Device(options) => serve_device::serve_device(&options),
         Command::Round(options) => commands::round(&options),
         Command::Watch(options) => watch::watch(&options),
         Command::Digits(options) => digits::digits(&options),

@@ -2,9 +2,9 @@
 
 mod corpus;
 mod device;
-#[cfg(feature = "remote")]
-mod lend;
 mod serve;
+#[cfg(feature = "remote")]
+mod serve_device;
 mod shard;
 
 use std::borrow::Cow;
@@ -21,9 +21,9 @@ use thiserror::Error;
 use crate::hub::{HubError, local};
 pub use corpus::{CorpusOptions, MergeOptions, RunOptions};
 pub use device::DeviceOption;
-#[cfg(feature = "remote")]
-pub use lend::LendOptions;
 pub use serve::{LogForm, ServeOptions};
+#[cfg(feature = "remote")]
+pub use serve_device::ServeDeviceOptions;
 pub use shard::Shard;
 
 /// Train, translate, trace and evaluate Transformers whose every attention weight can be read.
@@ -73,7 +73,7 @@ pub enum Command {
     Serve(ServeOptions),
     /// Serve a device of this machine: models of other processes compute on it by `--device remote:HOST:PORT`
     #[cfg(feature = "remote")]
-    Device(LendOptions),
+    Device(ServeDeviceOptions),
     /// Round a model's weights to a grid, so that its file compresses to half: integers times a power of two, row by
     /// row
     Round(RoundOptions),

@@ -1,10 +1,10 @@
 // A class on one server: the students' pages follow the teacher's, and their predictions come back as counts.
 
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 
 import type { Page } from "@playwright/test";
 
-import { expect, test } from "../served";
+import { expect, test, tokenFile } from "../served";
 
 const TRANSLATOR = "assets/models/translator";
 
@@ -76,13 +76,24 @@ test("a class follows its teacher, predicts, and looks around alone", async ({ p
   expect(page.url()).not.toContain("lead");
 });
 
-test("a link to a class that has ended waits, and joins once it is back", async ({ page, serve }) => {
-  const served = await serve(TRANSLATOR, "--class");
-  await page.goto(served.class);
-  await expect(page.getByTestId("class-status")).toContainText("You see what the teacher shows.");
+test("a class that has ended is waited for, and joined once it is back", async ({ page, serve }) => {
+  const token = tokenFile();
+  const served = await serve(TRANSLATOR, "--class", "--token-file", token);
+  await page.goto(served.teacher);
+  const status = page.getByTestId("class-status");
+  const leads = "The class sees what you see. Following: 0";
+  await expect(status).toHaveText(leads);
+  // What is typed is shown to the class: the page promises no privacy.
+  await expect(page.getByTestId("welcome")).toContainText("A Transformer runs in your browser");
+  await expect(page.getByTestId("welcome")).not.toContainText("Nothing you type leaves this machine");
   await served.kill();
-  await expect(page.getByTestId("class-status")).toHaveText("Waiting for the class …");
-  // A server that was started anew has another token.
+  await expect(status).toHaveText("Waiting for the class …");
+  // Its tokens are those of before: the same page leads it.
   await served.start();
-  await expect(page.getByTestId("class-status")).toContainText("does not accept the token");
+  await expect(status).toHaveText(leads, { timeout: 40_000 });
+  await served.kill();
+  await expect(status).toHaveText("Waiting for the class …");
+  await writeFile(token, "0123456789abcdef0123456789abcdef\n");
+  await served.start();
+  await expect(status).toContainText("does not accept the token", { timeout: 40_000 });
 });

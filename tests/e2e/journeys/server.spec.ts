@@ -152,6 +152,12 @@ test("a link is pasted on a page of another origin", async ({ page, scope, serve
   await scope.openLive();
   await page.getByTestId("device-popover").locator("summary").click();
   const field = page.getByTestId("server-link");
+  // On a phone what the button opens lies within the window.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect(field).toBeInViewport({ ratio: 1 });
+  await expect(page.getByTestId("server-connect")).toBeInViewport({ ratio: 1 });
+  await expect(page.getByTestId("device-select")).toBeInViewport({ ratio: 1 });
+  await scope.fits(390);
   await field.fill("http://127.0.0.1:8090/");
   await field.press("Enter");
   await expect(page.getByTestId("server-link-problem")).toContainText("names no server");

@@ -15,7 +15,7 @@ use leptos::prelude::*;
 pub use self::answers::ClassAnswers;
 use self::{answers::name, worker::ClassWorker};
 use crate::{
-    engine::{Live, connect_to},
+    engine::{Live, connect_to, wait_before_attempt_s},
     state::{Attendance, Server, View, ViewState},
     widgets::ClassPredictions,
 };
@@ -25,9 +25,6 @@ const PATH: &str = "class";
 
 /// The time between two views that are shown.
 const BETWEEN_VIEWS: Duration = Duration::from_millis(150);
-
-/// The longest time between two attempts to connect in seconds.
-const LONGEST_WAIT_S: u64 = 30;
 
 /// The state of the connection to a class.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -222,7 +219,6 @@ impl Classroom {
         self.status.set(Status::Connecting);
         let attempts = self.attempts.get_value();
         self.attempts.set_value(attempts + 1);
-        let wait_s = 2_u64.saturating_pow(attempts).min(LONGEST_WAIT_S);
         let again = move || {
             let view = self.state.get_untracked();
             let is_wanted = self.status.get_untracked() == Status::Connecting;
@@ -230,7 +226,10 @@ impl Classroom {
                 self.connect(&server);
             }
         };
-        set_timeout(again, Duration::from_secs(wait_s));
+        set_timeout(
+            again,
+            Duration::from_secs(wait_before_attempt_s(attempts).into()),
+        );
     }
 
     /// Shows the view to the class, if the visitor leads, at most once in a while.

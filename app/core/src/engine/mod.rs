@@ -26,4 +26,4 @@ pub use question::{
     SeriesAsked, SeriesRead,
 };
 pub use second::Second;
-pub use server::connect_to;
+pub use server::{connect_to, wait_before_attempt_s};

@@ -17,6 +17,9 @@ const PATH: &str = "engine";
 /// The file of a checkpoint that identifies it.
 const WEIGHTS: &str = "model.safetensors";
 
+/// The longest time between two attempts to connect in seconds.
+const LONGEST_WAIT_S: u32 = 30;
+
 /// The model that a server has, in relation to the one that is wanted.
 enum Match {
     /// It is the wanted one.
@@ -176,5 +179,21 @@ pub fn connect_to(server: &Server, path: &str) -> Connect {
     Connect {
         url: format!("{scheme}://{}/{path}", server.host()),
         token: server.token().to_owned(),
+    }
+}
+
+/// Returns the seconds before the next attempt to connect, after so many in a row that failed.
+pub fn wait_before_attempt_s(failed: u32) -> u32 {
+    2_u32.saturating_pow(failed).min(LONGEST_WAIT_S)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wait_before_attempt_s;
+
+    #[test]
+    fn the_time_between_attempts_doubles_up_to_half_a_minute() {
+        let waits = [0, 1, 2, 3, 4, 5, u32::MAX].map(wait_before_attempt_s);
+        assert_eq!(waits, [1, 2, 4, 8, 16, 30, 30]);
     }
 }

@@ -161,6 +161,11 @@ impl Default for View {
 }
 
 impl View {
+    /// Returns the name or address of the server that the view names, with its port.
+    pub fn server_host(&self) -> Option<&str> {
+        self.server.as_ref().map(Server::host)
+    }
+
     /// Changes the model; the text becomes that model's first example, and everything tied to the old sentence is
     /// reset.
     pub fn use_model(&mut self, model: Model) {

@@ -34,7 +34,7 @@ pub struct ServeOptions {
     /// Origin of a page elsewhere that may ask this server, such as https://example.org; can be given several times
     #[arg(long = "origin")]
     pub origins: Vec<String>,
-    /// File with the token, made if it is not there; without it, every start has a new token
+    /// File with the token, made if it is not there; without it, every start has a new token. The teacher's token is kept beside it, in FILE.teacher
     #[arg(long)]
     pub token_file: Option<PathBuf>,
     /// Form of the log on standard error
@@ -58,6 +58,13 @@ pub struct ServeOptions {
 }
 
 impl ServeOptions {
+    /// Returns the file with the token of a class's teacher.
+    pub fn teacher_token_file(&self) -> Option<PathBuf> {
+        let mut file = self.token_file.clone()?.into_os_string();
+        file.push(".teacher");
+        Some(file.into())
+    }
+
     /// Returns the bytes that may wait for a visitor.
     pub fn most_queued_bytes(&self) -> usize {
         mebibytes(self.queue_mib)

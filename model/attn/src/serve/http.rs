@@ -15,7 +15,8 @@ use axum::routing::get;
 use tokio::sync::Semaphore;
 
 use super::class::{self, Class};
-use super::connection::{Dropped, MOST_FRAME_BYTES, close, converse};
+use super::connection::{Dropped, close};
+use super::conversation::{MOST_FRAME_BYTES, converse};
 use super::engine::EngineThread;
 use super::guard::Guard;
 use super::metrics::Metrics;
@@ -75,7 +76,7 @@ const WITHOUT_TOKEN: Dropped = Dropped {
     code: WRONG_TOKEN,
     reason: "the token is not that of this server",
 };
-const WITHOUT_PLACE: Dropped = Dropped {
+pub const WITHOUT_PLACE: Dropped = Dropped {
     code: NO_PLACE,
     reason: "all places are taken",
 };

@@ -6,6 +6,7 @@
 mod bounds;
 mod class;
 mod connection;
+mod conversation;
 mod engine;
 mod error;
 mod guard;
@@ -59,14 +60,15 @@ async fn answer(options: &ServeOptions) -> Result<(), ServeError> {
     let listener = listening.map_err(|source| ServeError::Listen { address, source })?;
     let listened = listener.local_addr();
     let address = listened.map_err(|source| ServeError::Listen { address, source })?;
-    let token = match &options.token_file {
-        Some(file) => Token::kept_in(file)?,
-        None => Token::random()?,
-    };
+    let token = Token::new(options.token_file.as_deref())?;
     let metrics = Arc::new(Metrics::default());
     let engine = EngineThread::start(options, Arc::clone(&metrics)).await?;
     let class = match options.class {
-        true => Some(Class::new(Token::random()?, options.visitors.into())),
+        true => Some(Class::new(
+            Token::new(options.teacher_token_file().as_deref())?,
+            options.visitors.into(),
+            options.most_queued_bytes(),
+        )),
         false => None,
     };
     announce(options, address, &token, class.as_ref());

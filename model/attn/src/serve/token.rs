@@ -15,15 +15,26 @@ const BYTES: usize = 16;
 /// The length of the longest token of a file.
 const LONGEST: usize = 256;
 
-/// A random token, new at every start.
+/// A token, without which nobody is served.
 pub struct Token(String);
 
 impl Token {
+    /// Returns the token that a file keeps, or a random one if there is no file to keep it in.
+    ///
+    /// # Errors
+    /// If the file cannot be read or written or holds no token, or the system has no random numbers.
+    pub fn new(file: Option<&Path>) -> Result<Self, ServeError> {
+        match file {
+            Some(file) => Token::kept_in(file),
+            None => Ok(Token::random()?),
+        }
+    }
+
     /// Creates a token of 128 random bits, in hexadecimal digits.
     ///
     /// # Errors
     /// If the system has no random numbers.
-    pub fn random() -> Result<Self, getrandom::Error> {
+    fn random() -> Result<Self, getrandom::Error> {
         let mut bytes = [0; BYTES];
         fill(&mut bytes)?;
         let digits = bytes.iter().map(|byte| format!("{byte:02x}"));
@@ -34,7 +45,7 @@ impl Token {
     ///
     /// # Errors
     /// If the file cannot be read or written, or holds no token.
-    pub fn kept_in(file: &Path) -> Result<Self, ServeError> {
+    fn kept_in(file: &Path) -> Result<Self, ServeError> {
         let fault = |source: io::Error| ServeError::TokenFile {
             path: file.to_owned(),
             source,

@@ -39,8 +39,10 @@ fn a_token_of_a_file_lasts_from_start_to_start() {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("serve-token");
     fs::create_dir_all(&directory).unwrap();
     let file = directory.join("token");
-    if file.exists() {
-        fs::remove_file(&file).unwrap();
+    for kept in [file.clone(), directory.join("token.teacher")] {
+        if kept.exists() {
+            fs::remove_file(&kept).unwrap();
+        }
     }
     let path = file.display().to_string();
     let first = Server::start(&["--token-file", &path]).token.clone();
@@ -54,6 +56,13 @@ fn a_token_of_a_file_lasts_from_start_to_start() {
     let again = Server::start(&["--token-file", &path]);
     assert_eq!(again.token, first);
     Visitor::enter(&again);
+    // That of a class's teacher is another one, and lasts too.
+    let class = Server::start(&["--class", "--token-file", &path]);
+    let lead = class.lead.clone();
+    assert_eq!(class.token, first);
+    assert!(lead.is_some() && lead.as_deref() != Some(&first));
+    let again = Server::start(&["--class", "--token-file", &path]);
+    assert_eq!(again.lead, lead);
     fs::write(&file, "short").unwrap();
     let model = model().display().to_string();
     let refused = failed(&["--model", &model, "--port", "0", "--token-file", &path]);

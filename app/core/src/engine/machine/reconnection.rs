@@ -6,13 +6,13 @@
 use attention_protocol::Failure;
 
 use super::{
-    super::data::{Backend, Command, Phase, Problem, ServerFault},
+    super::{
+        data::{Backend, Command, Phase, Problem, ServerFault},
+        server::wait_before_attempt_s,
+    },
     Engine,
 };
 use crate::state::Model;
-
-/// The longest time between two attempts in seconds.
-const LONGEST_WAIT_S: u32 = 30;
 
 /// The state of the connection to a server.
 #[derive(Clone, Debug, Default)]
@@ -70,9 +70,9 @@ impl Engine {
         let commands = self.stop();
         self.problem = Some(Problem::Server(fault));
         self.phase = Phase::Booting;
-        let wait_s = 2_u32.saturating_pow(self.connection.attempts);
+        let wait_s = wait_before_attempt_s(self.connection.attempts);
         self.connection.attempts += 1;
-        self.connection.wait_s = Some(wait_s.min(LONGEST_WAIT_S));
+        self.connection.wait_s = Some(wait_s);
         commands
     }
 

@@ -3,10 +3,15 @@
 use std::collections::BTreeMap;
 
 use attention_protocol::class::ClassReply;
-use tokio::sync::mpsc::UnboundedSender;
+use attention_protocol::frame::to_frame;
+
+use super::super::outbox::Outbox;
 
 /// The number of a connection, in the order of arrival.
 pub type Id = u64;
+
+/// The members whose numbers are kept.
+const MOST_MEMBERS: usize = 4096;
 
 /// The predictions of one member that are kept.
 const MOST_ANSWERS: usize = 512;
@@ -25,7 +30,7 @@ pub struct Members {
 }
 
 struct Connection {
-    sender: UnboundedSender<ClassReply>,
+    outbox: Outbox,
     role: Role,
 }
 
@@ -40,12 +45,13 @@ enum Role {
 }
 
 impl Members {
-    /// Notes a connection that was made.
-    pub fn enter(&mut self, sender: UnboundedSender<ClassReply>) -> Id {
+    /// Notes a connection that was made, and greets it.
+    pub fn enter(&mut self, outbox: Outbox) -> Id {
         self.next += 1;
         let role = Role::Nobody;
         self.connections
-            .insert(self.next, Connection { sender, role });
+            .insert(self.next, Connection { outbox, role });
+        self.tell(self.next, &ClassReply::Booted);
         self.next
     }
 
@@ -55,26 +61,34 @@ impl Members {
         self.count();
     }
 
-    /// Lets a connection join: to lead, or as the member whose page keeps the text `key`.
-    pub fn join(&mut self, id: Id, key: String, leads: bool) {
+    /// Lets a connection join: to lead, or as the member whose page keeps the text `key`. Returns false if the class has had
+    /// as many members as it keeps numbers of.
+    pub fn join(&mut self, id: Id, key: String, leads: bool) -> bool {
         let role = match leads {
-            true => Role::Leads,
-            false => {
-                let next = self.numbers.len() + 1;
-                Role::Follows(*self.numbers.entry(key).or_insert(next))
-            }
+            true => Some(Role::Leads),
+            false => self.number(key).map(Role::Follows),
         };
-        let Some(connection) = self.connections.get_mut(&id) else {
-            return;
+        let (Some(role), Some(connection)) = (role, self.connections.get_mut(&id)) else {
+            return false;
         };
         connection.role = role;
-        self.tell(id, ClassReply::Joined { leads });
+        self.tell(id, &ClassReply::Joined { leads });
         match (role, self.shown.clone()) {
             (Role::Leads, _) => self.tell_all_answers(id),
-            (_, Some(fragment)) => self.tell(id, ClassReply::Show { fragment }),
+            (_, Some(fragment)) => self.tell(id, &ClassReply::Show { fragment }),
             (_, None) => {}
         }
         self.count();
+        true
+    }
+
+    /// Returns the number of the member whose page keeps this text, the next one for a new member; `None` if there is none.
+    fn number(&mut self, key: String) -> Option<usize> {
+        let known = self.numbers.get(&key).copied();
+        let next = self.numbers.len() + 1;
+        let number = known.or_else(|| (next <= MOST_MEMBERS).then_some(next))?;
+        self.numbers.insert(key, number);
+        Some(number)
     }
 
     /// Shows a view to all who follow, if the connection leads.
@@ -112,19 +126,16 @@ impl Members {
         Some(self.connections.get(&id)?.role)
     }
 
-    fn tell(&self, id: Id, reply: ClassReply) {
+    fn tell(&self, id: Id, reply: &ClassReply) {
         if let Some(connection) = self.connections.get(&id) {
-            // One whose connection ends at this moment is told nothing.
-            drop(connection.sender.send(reply));
+            tell(connection, reply);
         }
     }
 
     fn tell_those(&self, has: impl Fn(Role) -> bool, reply: &ClassReply) {
-        let mut connections = self.connections.iter();
-        let those = connections
-            .by_ref()
-            .filter(|(_, connection)| has(connection.role));
-        those.for_each(|(&id, _)| self.tell(id, reply.clone()));
+        let all = self.connections.values();
+        let those = all.filter(|connection| has(connection.role));
+        those.for_each(|connection| tell(connection, reply));
     }
 
     fn tell_all_answers(&self, id: Id) {
@@ -135,7 +146,7 @@ impl Members {
                     question: question.clone(),
                     answer: answer.clone(),
                 };
-                self.tell(id, answered);
+                self.tell(id, &answered);
             }
         }
     }
@@ -153,21 +164,40 @@ impl Members {
     }
 }
 
+fn tell(connection: &Connection, reply: &ClassReply) {
+    match to_frame(0, reply, &[]) {
+        Ok(frame) => connection.outbox.put(frame),
+        Err(error) => tracing::error!(%error, "a reply cannot be written"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+    use std::pin::pin;
+    use std::task::{Context, Poll, Waker};
 
+    use attention_protocol::frame::from_frame;
+
+    use super::super::super::outbox::{Waiting, outbox};
     use super::*;
 
-    fn enter(members: &mut Members, key: &str, leads: bool) -> (Id, UnboundedReceiver<ClassReply>) {
-        let (sender, receiver) = unbounded_channel();
-        let id = members.enter(sender);
-        members.join(id, key.to_owned(), leads);
-        (id, receiver)
+    fn enter(members: &mut Members, key: &str, leads: bool) -> (Id, Waiting) {
+        let (outbox, waiting) = outbox(1 << 20);
+        let id = members.enter(outbox);
+        assert!(members.join(id, key.to_owned(), leads));
+        (id, waiting)
     }
 
-    fn all(receiver: &mut UnboundedReceiver<ClassReply>) -> Vec<ClassReply> {
-        std::iter::from_fn(|| receiver.try_recv().ok()).collect()
+    /// Returns all that waits after the greeting.
+    fn all(waiting: &mut Waiting) -> Vec<ClassReply> {
+        let mut context = Context::from_waker(Waker::noop());
+        let frames = std::iter::from_fn(|| match pin!(waiting.next()).poll(&mut context) {
+            Poll::Ready(frame) => frame,
+            Poll::Pending => None,
+        });
+        let mut replies = frames.map(|frame| from_frame(&frame).unwrap().body);
+        assert_eq!(replies.next(), Some(ClassReply::Booted));
+        replies.collect()
     }
 
     #[test]
@@ -214,6 +244,21 @@ mod tests {
         });
         let answers: Vec<(usize, String)> = answers.collect();
         assert_eq!(answers, [(1, "4".to_owned()), (2, "5".to_owned())]);
+    }
+
+    #[test]
+    fn a_class_keeps_a_bounded_number_of_members() {
+        let mut members = Members::default();
+        for number in 0..MOST_MEMBERS {
+            let (id, _waiting) = enter(&mut members, &number.to_string(), false);
+            members.leave(id);
+        }
+        let (late, _waiting) = outbox(1 << 20);
+        let late = members.enter(late);
+        assert!(!members.join(late, "late".to_owned(), false));
+        // Those who were there come again, and somebody leads.
+        enter(&mut members, "0", false);
+        enter(&mut members, "t", true);
     }
 
     #[test]

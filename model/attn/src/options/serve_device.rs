@@ -5,7 +5,7 @@ use clap::Args;
 use super::DeviceOption;
 
 #[derive(Args)]
-pub struct LendOptions {
+pub struct ServeDeviceOptions {
     #[command(flatten)]
     pub device: DeviceOption,
     /// Port of 127.0.0.1 to listen on; 0 takes a free one
