@@ -97,6 +97,28 @@ test("a file of attn roles is dropped, and one of another model is refused", asy
   await expect(page.getByTestId("corpus-fault")).toHaveText("photo.png is no text in UTF-8.");
 });
 
+test("a file of attn roles beside the page is opened by its address", async ({ page, scope }) => {
+  const json = readFileSync(join(MODELS, "translator/roles.json"), "utf8");
+  await page.route("**/corpora/french.json", (route) => route.fulfill({ body: json, contentType: "application/json" }));
+  const at = (name: string): string => `show=claim&tool=roles&roles=1&roles-of=file&roles-at=${name}`;
+  await scope.openLive(at("corpora/french.json"));
+  await expect(measured(scope)).toHaveText("On screen: corpora/french.json, sentences: 100.");
+  await expect(page.getByTestId("roles-said")).toContainText(/^Heads with a clear role: \d+ of 72/);
+  await expect(page).toHaveURL(/roles-at=corpora/);
+  // Sentences that are measured here take its place, in the address too.
+  await page.getByText("Paste sentences").click();
+  await page.getByTestId("corpus-text").fill("Je suis étudiant.");
+  await page.getByTestId("corpus-use").click();
+  await page.getByTestId("corpus-measure").click();
+  await expect(measured(scope)).toContainText("Pasted text, sentences: 1.");
+  await expect(page).not.toHaveURL(/roles-at/);
+
+  await scope.follow(at("corpora/nothing.json"));
+  await expect(page.getByTestId("corpus-fault")).toContainText("corpora/nothing.json could not be fetched");
+  await scope.follow(`${at("corpora/french.json")}&model=sentences`);
+  await expect(page.getByTestId("corpus-fault")).toContainText("corpora/french.json is about other weights");
+});
+
 test("a decoder-only model reads random sequences after our sentences, and skips a line that is too long", async ({
   page,
   scope,

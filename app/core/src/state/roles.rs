@@ -25,8 +25,11 @@ impl AddressValue for RolesOf {
     }
 }
 
+/// The length in bytes of the longest address of a file.
+const LONGEST_ADDRESS: usize = 260;
+
 /// The display of the heads' roles on the map.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RolesShown {
     /// True if the map shows roles.
     pub on: bool,
@@ -34,6 +37,8 @@ pub struct RolesShown {
     pub of: RolesOf,
     /// The role whose heads alone are shown; `None` if each head shows its clearest one.
     pub role: Option<Role>,
+    /// The address of a file that `attn roles` wrote, relative to the page; empty if the visitor opens one.
+    pub at: String,
 }
 
 impl AddressValue for Role {
@@ -54,12 +59,19 @@ impl AddressValue for Role {
 }
 
 impl RolesShown {
+    /// Returns the address of the file of roles that is shown, if there is one.
+    pub fn named(&self) -> Option<&str> {
+        let is_shown = self.of == RolesOf::File && !self.at.is_empty();
+        is_shown.then_some(self.at.as_str())
+    }
+
     /// Writes what differs from the default.
     pub(super) fn write(&self, fragment: &mut Writer) {
         let standard = RolesShown::default();
         fragment.number("roles", u8::from(self.on), 0);
         fragment.choice("roles-of", self.of, standard.of);
         fragment.text("role", self.role.map_or("", Role::address_value), "");
+        fragment.text("roles-at", &self.at, "");
     }
 
     /// Reads entries written by [`write`](Self::write); missing or unknown ones are at their default.
@@ -68,8 +80,20 @@ impl RolesShown {
             on: fragment.flag("roles").unwrap_or_default(),
             of: fragment.choice("roles-of").unwrap_or_default(),
             role: fragment.choice("role"),
+            at: fragment
+                .parsed("roles-at", |text| is_beside(text).then(|| text.to_owned()))
+                .unwrap_or_default(),
         }
     }
+}
+
+/// Returns true if a text is the address of a file beside the page or in a folder there.
+fn is_beside(text: &str) -> bool {
+    let is_name = |name: &str| {
+        let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+        !name.is_empty() && !name.starts_with('.') && name.bytes().all(allowed)
+    };
+    (1..=LONGEST_ADDRESS).contains(&text.len()) && text.split('/').all(is_name)
 }
 
 #[cfg(test)]
@@ -82,8 +106,28 @@ pub(super) mod tests {
     prop_compose! {
         pub fn roles()(
             on in any::<bool>(), of in choice::<RolesOf>(), role in proptest::option::of(choice::<Role>()),
+            at in "([a-z0-9_-]{1,8}/){0,2}[a-z0-9_-]{1,8}\\.json|",
         ) -> RolesShown {
-            RolesShown { on, of, role }
+            RolesShown { on, of, role, at }
+        }
+    }
+
+    #[test]
+    fn a_file_of_roles_is_beside_the_page() {
+        for right in ["roles.json", "corpora/roles-2.json"] {
+            assert!(is_beside(right), "{right}");
+        }
+        for wrong in [
+            "",
+            "/roles.json",
+            "//example.org/roles.json",
+            "https://example.org/roles.json",
+            "../roles.json",
+            "a/./b",
+            "a//b",
+            "roles.json?x",
+        ] {
+            assert!(!is_beside(wrong), "{wrong}");
         }
     }
 

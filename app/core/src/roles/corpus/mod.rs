@@ -6,6 +6,7 @@ mod given;
 mod measurement;
 mod opened;
 mod panel;
+mod reader;
 mod text;
 
 use std::sync::Arc;
@@ -16,6 +17,7 @@ use leptos::prelude::*;
 pub use self::panel::CorpusPanel;
 use self::{
     measurement::Measurement,
+    reader::{Fault, Reader},
     text::{GivenText, Origin},
 };
 use super::published::Published;
@@ -44,21 +46,25 @@ pub struct RoleCorpus {
     given: RwSignal<Option<Arc<GivenText>>>,
     measurement: RwSignal<Option<Measurement>>,
     found: RwSignal<Vec<FoundRoles>>,
+    /// The reason why what was given last is not taken.
+    fault: RwSignal<Option<Fault>>,
     /// The owner of what follows the worker's answers: a measurement goes on while its panel is not on screen.
     owner: StoredValue<Owner>,
     is_followed: StoredValue<bool>,
 }
 
 impl RoleCorpus {
-    /// Provides the context, without sentences.
+    /// Provides the context, without sentences, and opens the file of roles that the address names.
     pub fn provide() {
         provide_context(RoleCorpus {
             given: RwSignal::new(None),
             measurement: RwSignal::new(None),
             found: RwSignal::new(Vec::new()),
+            fault: RwSignal::new(None),
             owner: StoredValue::new(Owner::current().unwrap_or_default()),
             is_followed: StoredValue::new(false),
         });
+        Reader::new().follow_address();
     }
 
     /// Returns the context that a component above provided.

@@ -106,6 +106,7 @@ fn Controls() -> impl IntoView {
             forced: view.beginning.forced(Vec::new()),
             seed: SEED,
         };
+        state.update_roles(|roles| roles.at.clear());
         let origin = given.origin.clone();
         corpus.measure(Measurement::new(view.model, origin, question));
     };

@@ -149,7 +149,7 @@ fn spelled_views() -> BoxedStrategy<String> {
 }
 
 /// The names whose values have a syntax, so that `!` is invalid.
-const OF_A_KIND: [&str; 37] = [
+const OF_A_KIND: [&str; 38] = [
     "v",
     "model",
     "chat",
@@ -167,6 +167,7 @@ const OF_A_KIND: [&str; 37] = [
     "roles",
     "roles-of",
     "role",
+    "roles-at",
     "game",
     "tab",
     "map",
