@@ -294,9 +294,11 @@ impl KeyValueCache {
 
     /// Keeps the sequences of the batch at `indices`, in that order: beam search's survivors.
     pub fn select(&mut self, indices: &Tensor<1, Int>) {
-        self.0 = self
-            .0
-            .take()
-            .map(|all| all.map(|one| one.select(0, indices.clone())));
+        self.0 = self.0.take().map(|all| {
+            all.map(|one| {
+                let indices = indices.clone().to_device(&one.device());
+                one.select(0, indices)
+            })
+        });
     }
 }

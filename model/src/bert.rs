@@ -39,12 +39,14 @@ use crate::{
 /// The `model_type`s of the checkpoints of BERT and its relatives, and the function that loads them.
 pub const FAMILY: Family = Family {
     model_types: &["bert", "roberta", "xlm-roberta", "camembert"],
+    places_layers: false,
     load: |published, device| load(published.config()?, published, device),
 };
 
 /// The `model_type` of DistilBERT's checkpoints and the function that loads them.
 pub const DISTILBERT: Family = Family {
     model_types: &["distilbert"],
+    places_layers: false,
     load: |published, device| {
         let config: DistilBertConfig = published.config()?;
         load(config.bert()?, published, device)

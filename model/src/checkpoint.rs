@@ -29,6 +29,7 @@ use crate::families;
 use crate::family::Pieces;
 use crate::generation::Generation;
 use crate::picture::{Picture, Processor};
+use crate::placement::Devices;
 use crate::sequence::{Control, SequenceModel};
 use crate::tokenizer::Tokenizer;
 use crate::tokenizer::marian::MarianFiles;
@@ -234,9 +235,9 @@ impl Checkpoint {
     pub fn with_tokenizer(
         files: &CheckpointFiles,
         tokenizer: Tokenizer,
-        device: &Device,
+        devices: impl Into<Devices>,
     ) -> Result<Self, ModelError> {
-        Self::with_weights(files, tokenizer, None, device)
+        Self::with_weights(files, tokenizer, None, devices)
     }
 
     /// Returns the tensors that [`with_tensors`](Self::with_tensors) needs on a device. Of the weights, their places are read.
@@ -272,7 +273,7 @@ impl Checkpoint {
         files: &CheckpointFiles,
         tokenizer: Tokenizer,
         ahead: Option<&Ahead>,
-        device: &Device,
+        devices: impl Into<Devices>,
     ) -> Result<Self, ModelError> {
         let weights = Weights {
             file: files.weights.source(),
@@ -283,7 +284,7 @@ impl Checkpoint {
             file: &files.tokenizer,
         };
         let generation = files.generation.as_deref();
-        let loaded = families::load(&files.config, weights, pieces, device);
+        let loaded = families::load(&files.config, weights, pieces, devices);
         let (model, generation, card) = loaded
             .and_then(|model| {
                 let generation = Generation::of(&*model, &files.config, generation)?;
@@ -341,12 +342,15 @@ impl Checkpoint {
     ///
     /// # Errors
     /// As `load`, and if the model reads texts.
-    pub fn of_pictures(files: &CheckpointFiles, device: &Device) -> Result<Self, ModelError> {
+    pub fn of_pictures(
+        files: &CheckpointFiles,
+        devices: impl Into<Devices>,
+    ) -> Result<Self, ModelError> {
         let weights = Weights {
             file: files.weights.source(),
             ahead: None,
         };
-        let loaded = families::load(&files.config, weights, Pieces::default(), device);
+        let loaded = families::load(&files.config, weights, Pieces::default(), devices);
         let loaded = loaded.and_then(|model| {
             let model_type = model.spec().model_type;
             let card = model
@@ -464,7 +468,7 @@ impl Checkpoint {
 
     /// Opens a checkpoint in a directory, whose weights may be in shards, or a GGUF file. A GGUF model in several files is
     /// opened by the name of one of them, or of a directory with one such model and no other weights. A directory with
-    /// `model.safetensors` and `pytorch_model.bin` has the weights of the former.
+    /// `model.safetensors` and `pytorch_model.bin` has the weights of the former. A single device is named as it is.
     ///
     /// # Examples
     /// ```
@@ -484,11 +488,11 @@ impl Checkpoint {
     /// # Errors
     /// As [`load`](Self::load), and if a file is missing or cannot be read.
     #[cfg(feature = "tokenizers")]
-    pub fn open(path: &std::path::Path, device: &Device) -> Result<Self, ModelError> {
+    pub fn open(path: &std::path::Path, devices: impl Into<Devices>) -> Result<Self, ModelError> {
         let (files, tokenizer) = directory::read(path)?;
         match tokenizer {
-            Some(tokenizer) => Self::with_tokenizer(&files, tokenizer, device),
-            None => Self::of_pictures(&files, device),
+            Some(tokenizer) => Self::with_tokenizer(&files, tokenizer, devices),
+            None => Self::of_pictures(&files, devices),
         }
     }
 }

@@ -2,11 +2,11 @@
 
 mod fields;
 
-use burn::prelude::Device;
 use serde_json::{Map, Value};
 
 use crate::error::ModelError;
 use crate::family::{Family, Loaded, Pieces, Published};
+use crate::placement::Devices;
 use crate::weights::Weights;
 use crate::{bert, gpt_neox, gpt2, gru, llama, marian, modernbert, t5, universal, vit};
 
@@ -68,7 +68,7 @@ pub fn load<'a>(
     config: &[u8],
     weights: impl Into<Weights<'a>>,
     pieces: Pieces<'a>,
-    device: &Device,
+    devices: impl Into<Devices>,
 ) -> Loaded {
     let config: Map<String, Value> = serde_json::from_slice(config)?;
     fields::check(&config)?;
@@ -95,12 +95,30 @@ pub fn load<'a>(
     if let Some(quantisation) = config.get("quantization_config").filter(|it| !it.is_null()) {
         return Err(quantised(quantisation));
     }
+    let devices = devices.into();
+    if devices.are_several() && !family.places_layers {
+        return Err(on_one_device(model_type));
+    }
     let published = Published {
         config,
         weights: weights.into(),
         pieces,
+        devices,
     };
-    (family.load)(&published, device)
+    (family.load)(&published, published.devices.main())
+}
+
+/// Returns the error for a model whose layers cannot be on several devices.
+fn on_one_device(model_type: &str) -> ModelError {
+    let placing = FAMILIES.iter().filter(|family| family.places_layers);
+    let types: Vec<&str> = placing
+        .flat_map(|family| family.model_types)
+        .copied()
+        .collect();
+    ModelError::Unsupported(format!(
+        "a model of the type {model_type} is on one device; the layers of {} can be on several",
+        types.join(", ")
+    ))
 }
 
 /// Returns the error for quantised weights, with advice.
@@ -118,6 +136,7 @@ fn quantised(quantisation: &Value) -> ModelError {
 #[cfg(test)]
 mod tests {
     use attention_trace::config::{MODEL_TYPES, keeps_stored, reads_pictures};
+    use burn::prelude::Device;
 
     use super::*;
 

@@ -6,6 +6,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::error::ModelError;
+use crate::placement::Devices;
 use crate::sequence::SequenceModel;
 use crate::weights::Weights;
 
@@ -13,7 +14,9 @@ use crate::weights::Weights;
 pub struct Family {
     /// The values of `model_type` in `config.json`.
     pub model_types: &'static [&'static str],
-    /// Builds the model that the checkpoint describes, on a device.
+    /// True if layers can be on other devices than the main one.
+    pub places_layers: bool,
+    /// Builds the model that the checkpoint describes, on the main device.
     pub load: fn(&Published<'_>, &Device) -> Loaded,
 }
 
@@ -30,6 +33,8 @@ pub struct Published<'a> {
     /// The file of weights.
     pub weights: Weights<'a>,
     pub(crate) pieces: Pieces<'a>,
+    /// The devices of the model.
+    pub devices: Devices,
 }
 
 /// The pieces of a tokenizer; by default none, where tokens come as numbers.

@@ -35,6 +35,7 @@ use crate::{
 /// The `model_type` of GPT-2's checkpoints and the function that loads them.
 pub const FAMILY: Family = Family {
     model_types: &["gpt2"],
+    places_layers: false,
     load: |published, device| {
         let config: Gpt2Config = published.config()?;
         published.check_vocabulary(config.vocab_size)?;

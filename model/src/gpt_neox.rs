@@ -19,6 +19,7 @@ use crate::error::ModelError;
 use crate::family::Family;
 use crate::kernels::layer_norm;
 use crate::layers::{AsStored, Embedding, Linear, Matrix};
+use crate::placement::Moves;
 use crate::rotation::Rotation;
 use crate::sequence::{Control, SequenceModel, Source, State};
 use crate::sublayers::feed_forward;
@@ -28,7 +29,8 @@ use crate::weights::{self, FileNames, Layout, Opened};
 /// The `model_type` of GPT-NeoX's checkpoints and the function that loads them.
 pub const FAMILY: Family = Family {
     model_types: &["gpt_neox"],
-    load: |published, device| {
+    places_layers: true,
+    load: |published, main| {
         let config: GptNeoXConfig = published.config()?;
         published.check_vocabulary(config.vocab_size)?;
         let file = Opened::new(published.weights)?;
@@ -38,7 +40,12 @@ pub const FAMILY: Family = Family {
             tie_word_embeddings: config.tie_word_embeddings && !is_own,
             ..config
         };
-        let model = GptNeoX::new(&config, device)?;
+        let layers = published
+            .devices
+            .of_layers(config.num_hidden_layers, |layer, device| {
+                file.layer_bytes_on(layer, device)
+            });
+        let model = GptNeoX::placed(&config, main, &layers)?;
         let model = file.load_as_stored(model, &LAYOUT)?;
         Ok(Box::new(model))
     },
@@ -70,6 +77,8 @@ pub struct GptNeoX {
     lm_head: Option<Linear>,
     #[module(skip)]
     config: GptNeoXConfig,
+    #[module(skip)]
+    moves: Moves,
 }
 
 #[derive(Module, Debug)]
@@ -101,50 +110,32 @@ impl GptNeoX {
     /// # Errors
     /// If the sizes do not fit each other.
     pub fn new(config: &GptNeoXConfig, device: &Device) -> Result<Self, ModelError> {
+        let layers = vec![device.clone(); config.num_hidden_layers];
+        GptNeoX::placed(config, device, &layers)
+    }
+
+    /// [`new`](Self::new) with each layer on a device of its own, and everything else on the main one.
+    fn placed(
+        config: &GptNeoXConfig,
+        main: &Device,
+        layers: &[Device],
+    ) -> Result<Self, ModelError> {
         config.validate()?;
-        let (width, inner) = (config.hidden_size, config.intermediate_size);
-        let normal = Initializer::Normal {
-            mean: 0.0,
-            std: config.initializer_range,
-        };
-        let linear = |input, output, is_biased| {
-            let layer = LinearConfig::new(input, output)
-                .with_bias(is_biased)
-                .with_initializer(normal.clone());
-            Linear::from(layer.init(device))
-        };
-        let norm = || {
-            LayerNormConfig::new(width)
-                .with_epsilon(config.layer_norm_eps)
-                .init(device)
-        };
-        let layer = || GptNeoXLayer {
-            input_layernorm: norm(),
-            post_attention_layernorm: norm(),
-            attention: GptNeoXAttention {
-                query_key_value: linear(width, 3 * width, config.attention_bias),
-                dense: linear(width, width, config.attention_bias),
-                heads: config.num_attention_heads,
-            },
-            mlp: GptNeoXMlp {
-                dense_h_to_4h: linear(width, inner, true),
-                dense_4h_to_h: linear(inner, width, true),
-                nonlinearity: config.hidden_act,
-            },
-            epsilon: config.layer_norm_eps,
-            is_parallel: config.use_parallel_residual,
-        };
+        let on = |device| Initial { config, device };
+        let width = config.hidden_size;
         Ok(GptNeoX {
             gpt_neox: GptNeoXModel {
                 embed_in: EmbeddingConfig::new(config.vocab_size, width)
-                    .with_initializer(normal.clone())
-                    .init(device)
+                    .with_initializer(on(main).initializer())
+                    .init(main)
                     .into(),
-                layers: (0..config.num_hidden_layers).map(|_| layer()).collect(),
-                final_layer_norm: norm(),
+                layers: layers.iter().map(|device| on(device).layer()).collect(),
+                final_layer_norm: on(main).norm(),
             },
-            lm_head: (!config.tie_word_embeddings).then(|| linear(width, config.vocab_size, false)),
+            lm_head: (!config.tie_word_embeddings)
+                .then(|| on(main).linear(width, config.vocab_size, false)),
             config: config.clone(),
+            moves: Moves::new(main, layers),
         })
     }
 
@@ -159,6 +150,59 @@ impl GptNeoX {
         let width = self.config.rotary_width();
         let rope = tap.rope(rope);
         Some(Rotation::new(start..start + new, &rope, width, device))
+    }
+}
+
+/// The parts of a new model on a device.
+struct Initial<'a> {
+    config: &'a GptNeoXConfig,
+    device: &'a Device,
+}
+
+impl Initial<'_> {
+    fn initializer(&self) -> Initializer {
+        Initializer::Normal {
+            mean: 0.0,
+            std: self.config.initializer_range,
+        }
+    }
+
+    fn linear(&self, input: usize, output: usize, is_biased: bool) -> Linear {
+        let layer = LinearConfig::new(input, output)
+            .with_bias(is_biased)
+            .with_initializer(self.initializer());
+        Linear::from(layer.init(self.device))
+    }
+
+    fn norm(&self) -> LayerNorm {
+        LayerNormConfig::new(self.config.hidden_size)
+            .with_epsilon(self.config.layer_norm_eps)
+            .init(self.device)
+    }
+
+    fn layer(&self) -> GptNeoXLayer {
+        let config = self.config;
+        let (width, inner, is_biased) = (
+            config.hidden_size,
+            config.intermediate_size,
+            config.attention_bias,
+        );
+        GptNeoXLayer {
+            input_layernorm: self.norm(),
+            post_attention_layernorm: self.norm(),
+            attention: GptNeoXAttention {
+                query_key_value: self.linear(width, 3 * width, is_biased),
+                dense: self.linear(width, width, is_biased),
+                heads: config.num_attention_heads,
+            },
+            mlp: GptNeoXMlp {
+                dense_h_to_4h: self.linear(width, inner, true),
+                dense_4h_to_h: self.linear(inner, width, true),
+                nonlinearity: config.hidden_act,
+            },
+            epsilon: config.layer_norm_eps,
+            is_parallel: config.use_parallel_residual,
+        }
     }
 }
 
@@ -185,7 +229,7 @@ impl SequenceModel for GptNeoX {
         const STACK: Block = Block::Stack(Stack::Decoder);
         let [_, new] = tokens.dims();
         tap.enter(Stack::Decoder, state.position);
-        let positions = PassPositions {
+        let mut positions = PassPositions {
             rotation: self.rotation(state.position, new, &tokens.device(), tap),
             // A single new position sees all there is.
             mask: (new > 1 && tap.is_causal()).then_some(Mask::Causal),
@@ -193,8 +237,14 @@ impl SequenceModel for GptNeoX {
         let x = self.gpt_neox.embed_in.forward(tokens);
         let mut x = tap.at(STACK.at(Quantity::Embedding), x);
         for (index, layer) in self.gpt_neox.layers.iter().enumerate() {
+            if let Some(device) = self.moves.before(index) {
+                (x, positions) = (x.to_device(device), positions.to_device(device));
+            }
             let kept = &mut state.layers[index].own;
             x = layer.forward(x, &positions, kept, tap, index);
+        }
+        if let Some(device) = self.moves.before(self.gpt_neox.layers.len()) {
+            x = x.to_device(device);
         }
         state.position += new;
         let norm = &self.gpt_neox.final_layer_norm;
@@ -313,6 +363,17 @@ struct PassPositions {
     rotation: Option<Rotation>,
     /// The keys that queries must not see.
     mask: Option<Mask>,
+}
+
+impl PassPositions {
+    /// Returns the contributions to layers on a device.
+    fn to_device(&self, device: &Device) -> Self {
+        let rotation = self.rotation.as_ref();
+        PassPositions {
+            rotation: rotation.map(|rotation| rotation.to_device(device)),
+            mask: self.mask.clone(),
+        }
+    }
 }
 
 #[derive(Module, Debug)]

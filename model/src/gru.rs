@@ -34,6 +34,7 @@ use crate::{family::merge, weights::Precision};
 /// loads them.
 pub const FAMILY: Family = Family {
     model_types: &["gru_seq2seq"],
+    places_layers: false,
     load: |published, device| {
         let config: GruConfig = published.config()?;
         published.check_vocabulary(config.vocab_size)?;

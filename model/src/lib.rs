@@ -67,6 +67,7 @@ pub mod lstmn;
 pub mod marian;
 pub mod modernbert;
 pub mod picture;
+pub mod placement;
 mod relative_bias;
 pub mod roles;
 mod rotation;

@@ -35,6 +35,7 @@ use crate::decoding::Rules;
 use crate::family::Family;
 use crate::kernels::{rms_norm, swiglu};
 use crate::layers::{AsStored, Embedding, Linear, Matrix};
+use crate::placement::Moves;
 use crate::sequence::{Control, SequenceModel, Source, State};
 use crate::sublayers::activate;
 use crate::tap::Tap;
@@ -55,7 +56,8 @@ pub const FAMILY: Family = Family {
         "gemma3_text",
         "phi3",
     ],
-    load: |published, device| {
+    places_layers: true,
+    load: |published, main| {
         let config: LlamaConfig = published.config()?;
         // Gemma's is `hidden_activation`; what `hidden_act` says there has no effect.
         if !config.convention.is_gemma() {
@@ -73,7 +75,12 @@ pub const FAMILY: Family = Family {
             tie_word_embeddings: is_tied && !own.contains(HEAD),
             ..config
         };
-        let model = Llama::new(&config, device)?;
+        let layers = published
+            .devices
+            .of_layers(config.num_hidden_layers, |layer, device| {
+                file.layer_bytes_on(layer, device)
+            });
+        let model = Llama::placed(&config, main, &layers)?;
         let model = file.load_as_stored(model, &LAYOUT)?;
         Ok(Box::new(match config.convention.is_gemma() {
             true => model.with_shifted_gains(),
@@ -97,6 +104,8 @@ pub struct Llama {
     lm_head: Option<Linear>,
     #[module(skip)]
     config: LlamaConfig,
+    #[module(skip)]
+    moves: Moves,
 }
 
 #[derive(Module, Debug)]
@@ -212,7 +221,7 @@ impl SequenceModel for Llama {
         };
         let [_, read] = tokens.dims();
         tap.enter(Stack::Decoder, state.position);
-        let positions = PassPositions::new(self, state.position, read, &device, tap);
+        let mut positions = PassPositions::new(self, state.position, read, &device, tap);
         let x = self.model.embed_tokens.forward(tokens);
         let x = match self.config.embedding_factor() {
             1.0 => x,
@@ -222,8 +231,14 @@ impl SequenceModel for Llama {
         let x = tap.at(STACK.at(Quantity::Embedding), x);
         let mut x = tap.dropout(x);
         for (index, layer) in self.model.layers.iter().enumerate() {
+            if let Some(device) = self.moves.before(index) {
+                (x, positions) = (x.to_device(device), positions.to_device(device));
+            }
             let kept = &mut state.layers[index].own;
             x = layer.forward(x, positions.layer(index, &self.config), kept, tap, index);
+        }
+        if let Some(device) = self.moves.before(self.model.layers.len()) {
+            x = x.to_device(device);
         }
         state.position += read;
         let x = tap.at(STACK.at(Quantity::FinalNorm), rms_norm(x, &self.model.norm));

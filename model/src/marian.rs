@@ -36,6 +36,7 @@ use crate::{family::merge, weights::Precision};
 /// The `model_type`s of the checkpoints of Marian, BART and M2M-100, and the function that loads them.
 pub const FAMILY: Family = Family {
     model_types: &["marian", "bart", "m2m_100"],
+    places_layers: false,
     load: |published, device| {
         let config: MarianConfig = published.config()?;
         check_implemented(published, config.convention)?;

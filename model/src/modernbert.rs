@@ -29,6 +29,7 @@ use crate::weights::{self, FileNames, Layout};
 /// The `model_type` of ModernBERT's checkpoints and the function that loads them.
 pub const FAMILY: Family = Family {
     model_types: &["modernbert"],
+    places_layers: false,
     load: |published, device| {
         let config: ModernBertConfig = published.config()?;
         published.check_vocabulary(config.vocab_size)?;

@@ -33,6 +33,14 @@ impl Rotation {
         }
     }
 
+    /// Returns the same rotation on a device.
+    pub fn to_device(&self, device: &Device) -> Self {
+        Rotation {
+            cosine: self.cosine.clone().to_device(device),
+            sine: self.sine.clone().to_device(device),
+        }
+    }
+
     /// Turns each pair `(i, i + rotated/2)` of every head of `[batch, new, heads * d_k]`.
     pub fn apply(&self, x: Tensor<3>, heads: usize) -> Tensor<3> {
         let [batch, new, width] = x.dims();

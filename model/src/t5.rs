@@ -30,6 +30,7 @@ use crate::weights::{self, FileNames, Layout};
 /// The `model_type`s of the checkpoints of T5 and mT5, and the function that loads them.
 pub const FAMILY: Family = Family {
     model_types: &["t5", "mt5"],
+    places_layers: false,
     load: |published, device| {
         let config: T5Config = published.config()?;
         published.check_vocabulary(config.vocab_size)?;

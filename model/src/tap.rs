@@ -245,7 +245,7 @@ impl Tap {
         self.tensors.push(tensor.reshape([count]));
     }
 
-    /// Reads everything recorded, and `also` with it, in one transaction.
+    /// Reads everything recorded, and `also` with it, in one transaction for each device.
     ///
     /// # Errors
     /// If the device fails while the tensors are read.
@@ -254,26 +254,7 @@ impl Tap {
         also: Vec<Tensor<1>>,
     ) -> Result<(BTreeMap<Site, Array>, Vec<Vec<f32>>), ModelError> {
         let recorded = self.tensors.len();
-        if recorded + also.len() == 0 {
-            return Ok(Default::default());
-        }
-        let transaction = self
-            .tensors
-            .into_iter()
-            .chain(also)
-            .fold(Transaction::default(), |transaction, tensor| {
-                transaction.register(tensor)
-            });
-        let mut values = transaction
-            .execute_async()
-            .await
-            .map_err(|error| ModelError::Device(error.to_string()))?
-            .into_iter()
-            .map(|data| {
-                data.try_into_vec::<f32>()
-                    .map_err(|error| ModelError::Device(format!("{error:?}")))
-            })
-            .collect::<Result<Vec<_>, _>>()?;
+        let mut values = read(self.tensors.into_iter().chain(also).collect()).await?;
         let also = values.split_off(recorded);
         let arrays = self
             .sites
@@ -283,6 +264,30 @@ impl Tap {
             .collect();
         Ok((arrays, also))
     }
+}
+
+/// Returns the values of tensors, which can be on several devices.
+async fn read(tensors: Vec<Tensor<1>>) -> Result<Vec<Vec<f32>>, ModelError> {
+    let mut values = vec![vec![]; tensors.len()];
+    let mut waiting: Vec<_> = tensors.into_iter().enumerate().collect();
+    while let Some((_, first)) = waiting.first() {
+        let device = first.device();
+        let (here, elsewhere): (Vec<_>, Vec<_>) = waiting
+            .into_iter()
+            .partition(|(_, tensor)| tensor.device() == device);
+        waiting = elsewhere;
+        let (places, here): (Vec<usize>, Vec<_>) = here.into_iter().unzip();
+        let transaction = here
+            .into_iter()
+            .fold(Transaction::default(), Transaction::register);
+        let read = transaction.execute_async().await;
+        let read = read.map_err(|error| ModelError::Device(error.to_string()))?;
+        for (place, data) in places.into_iter().zip(read) {
+            let data = data.try_into_vec::<f32>();
+            values[place] = data.map_err(|error| ModelError::Device(format!("{error:?}")))?;
+        }
+    }
+    Ok(values)
 }
 
 /// Reduces maps `[1, h, n, m]` to the largest weight of each block, as [`Array::thumbnails`] does.

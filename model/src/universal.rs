@@ -34,6 +34,7 @@ use crate::{family::merge, weights::Precision};
 /// them.
 pub const FAMILY: Family = Family {
     model_types: &["universal_transformer"],
+    places_layers: false,
     load: |published, device| {
         let config: UniversalConfig = published.config()?;
         published.check_vocabulary(config.vocab_size)?;

@@ -30,6 +30,7 @@ use crate::weights::{self, FileNames};
 /// The values of `model_type` of these checkpoints and the function that loads them.
 pub const FAMILY: Family = Family {
     model_types: &["vit", "dinov2", "dinov2_with_registers"],
+    places_layers: false,
     load: |published, device| {
         let config: VitConfig = published.config()?;
         let names = weights::names(published.weights)?;

@@ -17,6 +17,7 @@ pub(crate) mod tensor;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use attention_gguf::Placed;
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param, ParamId};
 use burn::prelude::*;
 #[cfg(feature = "cli")]
@@ -119,14 +120,25 @@ impl<'a> Opened<'a> {
             .filter(|placed| places.insert((placed.start, placed.shape.clone())))
             .map(|placed| match keeps_stored {
                 true => placed.loaded_bytes(),
-                false => {
-                    4 * placed
-                        .shape
-                        .iter()
-                        .map(|&size| size as u64)
-                        .product::<u64>()
-                }
+                false => widened_bytes(placed),
             });
+        bytes.fold(0, u64::saturating_add)
+    }
+
+    /// Returns the bytes that the tensors of a layer take once [`load_as_stored`](Self::load_as_stored) has loaded them on a
+    /// device.
+    pub fn layer_bytes_on(&self, layer: usize, device: &Device) -> u64 {
+        let part = format!("layers.{layer}.");
+        let is_in = |name: &str| name.starts_with(&part) || name.contains(&format!(".{part}"));
+        let tensors = self.tensors.iter().filter(|(name, _)| is_in(name));
+        let placed = tensors.filter_map(|(_, tensor)| match tensor {
+            StoredTensor::Floats(floats) => Some(&floats.placed),
+            StoredTensor::Other { .. } => None,
+        });
+        let bytes = placed.map(|placed| match keeps_stored(placed, device) {
+            true => placed.loaded_bytes(),
+            false => widened_bytes(placed),
+        });
         bytes.fold(0, u64::saturating_add)
     }
 
@@ -181,6 +193,12 @@ impl<'a> Opened<'a> {
         }
         Ok(module)
     }
+}
+
+/// Returns the bytes of a tensor as floats of 32 bits.
+fn widened_bytes(placed: &Placed) -> u64 {
+    let sizes = placed.shape.iter().map(|&size| size as u64);
+    sizes.fold(4, u64::saturating_mul)
 }
 
 /// Fills `module` from a file of weights, of which a stretch of a tensor is in memory at a time. Floats of 16 bits and

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use attention_model::checkpoint::Checkpoint;
 use attention_model::error::ModelError;
 use attention_model::files::{LARGEST_DATA, LARGEST_WEIGHTS, failed, read_any, read_text};
+use attention_model::placement::Devices;
 use attention_trace::text::without_byte_order_mark;
 use burn::tensor::Device;
 use indicatif::style::TemplateError;
@@ -21,17 +22,17 @@ pub type Outcome = Result<(), Box<dyn Error>>;
 
 /// Opens a checkpoint for the languages of the options; prints notes on its files on standard error.
 pub fn open(option: &ModelOption, device: &Device) -> Result<Checkpoint, Box<dyn Error>> {
-    Ok(open_at(&option.path()?, option, device)?)
+    Ok(open_at(&option.path()?, option, option.devices(device)?)?)
 }
 
 /// Opens the checkpoint at `path` for the languages of the options; prints notes on its files on standard error.
 pub fn open_at(
     path: &Path,
     option: &ModelOption,
-    device: &Device,
+    devices: Devices,
 ) -> Result<Checkpoint, ModelError> {
     let (source, target) = (&option.source_language, &option.target_language);
-    let checkpoint = Checkpoint::open(path, device)?;
+    let checkpoint = Checkpoint::open(path, &devices)?;
     Ok(noted(
         checkpoint.with_languages(source.as_deref(), target.as_deref())?,
     ))

@@ -13,15 +13,18 @@ use std::path::{Path, PathBuf};
 
 use attention_model::error::ModelError;
 use attention_model::evaluation::BleuTokenizer;
+use attention_model::placement::Devices;
 use attention_model::weights::GRID_BITS;
 use attention_trace::{Patched, Search, Stack, TakenInto};
+use burn::tensor::Device;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use thiserror::Error;
 
 use crate::hub::{HubError, local};
 pub use corpus::{CorpusOptions, MergeOptions, RunOptions};
 pub use device::DeviceOption;
-pub use serve::{LogForm, ServeOptions};
+use device::ShareName;
+pub use serve::{LogForm, ServeOptions, TlsOptions};
 #[cfg(feature = "remote")]
 pub use serve_device::ServeDeviceOptions;
 pub use shard::Shard;
@@ -627,6 +630,10 @@ pub struct ModelOption {
     pub target_language: Option<String>,
     #[command(flatten)]
     pub device: DeviceOption,
+    /// A device for layers of Llama and its like or of GPT-NeoX, and the mebibytes of weights that it takes; can be given
+    /// several times. Layers go to these devices in order; those that fit on none, and everything else, are on --device
+    #[arg(long = "layers-on", value_name = "DEVICE=MIB")]
+    shares: Vec<ShareName>,
 }
 
 impl ModelOption {
@@ -636,6 +643,15 @@ impl ModelOption {
     /// If it is a name, and the cache of the hub has no such model.
     pub fn path(&self) -> Result<Cow<'_, Path>, HubError> {
         local(&self.model)
+    }
+
+    /// Returns the devices of the model, of which `main` is that of `--device`.
+    ///
+    /// # Errors
+    /// If nothing answers at the address of a remote device.
+    pub fn devices(&self, main: &Device) -> Result<Devices, ModelError> {
+        let shares: Result<_, _> = self.shares.iter().map(ShareName::share).collect();
+        Ok(Devices::new(main.clone(), shares?))
     }
 
     /// Returns the name of the model: of a hub as it was given, else of the file or folder.

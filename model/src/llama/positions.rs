@@ -129,6 +129,21 @@ impl PassPositions {
         positions
     }
 
+    /// Returns the contributions to layers on a device; the vectors have been added before the first layer.
+    pub fn to_device(&self, device: &Device) -> Self {
+        let rotation = |rotation: &Option<Rotation>| {
+            let rotation = rotation.as_ref();
+            rotation.map(|rotation| rotation.to_device(device))
+        };
+        PassPositions {
+            vectors: None,
+            rotation: rotation(&self.rotation),
+            local_rotation: rotation(&self.local_rotation),
+            bias: self.bias.clone().map(|bias| bias.to_device(device)),
+            ..*self
+        }
+    }
+
     /// Adds the positions' vectors, if there are any, to the stack's embeddings, `[batch, new, hidden_size]`; the
     /// embeddings before that are then a separate place.
     pub fn add(&self, embeddings: Tensor<3>, tap: &mut Tap, stack: Block) -> Tensor<3> {

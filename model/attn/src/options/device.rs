@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use attention_model::error::ModelError;
+use attention_model::placement::Share;
 use burn::tensor::Device;
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
@@ -45,6 +46,47 @@ enum LocalDevice {
     #[cfg(feature = "webgpu")]
     #[value(alias = "wgpu")]
     Gpu,
+}
+
+/// A device and the mebibytes of weights that it takes, `DEVICE=MIB`.
+#[derive(Clone)]
+pub struct ShareName {
+    device: DeviceName,
+    mib: u32,
+}
+
+/// The error for a share that is written otherwise, or names no device.
+#[derive(Debug, Error)]
+pub enum WrongShare {
+    #[error("it is written DEVICE=MIB, such as cpu=4096")]
+    Form,
+    #[error(transparent)]
+    Device(#[from] UnknownDevice),
+}
+
+impl FromStr for ShareName {
+    type Err = WrongShare;
+
+    fn from_str(text: &str) -> Result<Self, WrongShare> {
+        let (device, mib) = text.rsplit_once('=').ok_or(WrongShare::Form)?;
+        Ok(ShareName {
+            device: device.parse()?,
+            mib: mib.parse().map_err(|_| WrongShare::Form)?,
+        })
+    }
+}
+
+impl ShareName {
+    /// Returns the device and its bytes; a remote device is connected.
+    ///
+    /// # Errors
+    /// If nothing answers at the address of a remote device.
+    pub fn share(&self) -> Result<Share, ModelError> {
+        Ok(Share {
+            device: self.device.device()?,
+            most_bytes: u64::from(self.mib) << 20,
+        })
+    }
 }
 
 /// The error for a device that this build does not have.
@@ -96,11 +138,7 @@ impl DeviceOption {
     /// # Errors
     /// If nothing answers at the address of a remote device.
     pub fn device(&self) -> Result<Device, ModelError> {
-        match &self.device {
-            DeviceName::Local(device) => Ok(device.device()),
-            #[cfg(feature = "remote")]
-            DeviceName::Remote(address) => attention_model::device::remote(address),
-        }
+        self.device.device()
     }
 
     /// Returns the name of the device, as the option has it.
@@ -121,6 +159,16 @@ impl DeviceOption {
             DeviceName::Local(device) => device.gpu(),
             #[cfg(feature = "remote")]
             DeviceName::Remote(_) => None,
+        }
+    }
+}
+
+impl DeviceName {
+    fn device(&self) -> Result<Device, ModelError> {
+        match self {
+            DeviceName::Local(device) => Ok(device.device()),
+            #[cfg(feature = "remote")]
+            DeviceName::Remote(address) => attention_model::device::remote(address),
         }
     }
 }

@@ -18,6 +18,36 @@ pub enum LogForm {
     None,
 }
 
+/// The certificate of an encrypted server.
+#[derive(Args)]
+pub struct TlsOptions {
+    /// Certificate of the server, a PEM file with its chain; connections are then encrypted (TLS)
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    pub tls_certificate: Option<PathBuf>,
+    /// Key of the certificate, a PEM file
+    #[arg(long, value_name = "FILE", requires = "tls_certificate")]
+    pub tls_key: Option<PathBuf>,
+}
+
+/// The schemes of a server's addresses.
+pub struct Scheme {
+    pub http: &'static str,
+    pub ws: &'static str,
+    /// The port that browsers leave out.
+    pub port: u16,
+}
+
+impl TlsOptions {
+    /// Returns the schemes of the server's addresses.
+    pub fn scheme(&self) -> Scheme {
+        let (http, ws, port) = match self.tls_certificate {
+            Some(_) => ("https", "wss", 443),
+            None => ("http", "ws", 80),
+        };
+        Scheme { http, ws, port }
+    }
+}
+
 #[derive(Args)]
 pub struct ServeOptions {
     #[command(flatten)]
@@ -25,12 +55,14 @@ pub struct ServeOptions {
     /// Port of the server; 0 takes a free one
     #[arg(long, default_value_t = 8090)]
     pub port: u16,
-    /// Address to listen on; by another than that of this machine alone, others on the network reach the server, unencrypted
+    /// Address to listen on; by another than that of this machine alone, others on the network reach the server, unencrypted without --tls-certificate
     #[arg(long, default_value = "127.0.0.1")]
     pub host: IpAddr,
     /// Name under which browsers reach the server, besides its address; can be given several times
     #[arg(long = "name")]
     pub names: Vec<String>,
+    #[command(flatten)]
+    pub tls: TlsOptions,
     /// Origin of a page elsewhere that may ask this server, such as https://example.org; can be given several times
     #[arg(long = "origin")]
     pub origins: Vec<String>,

@@ -12,11 +12,11 @@ use attention_engine::{Chosen, Engine, Host, Session};
 use attention_model::checkpoint::Checkpoint;
 use attention_model::device;
 use attention_model::error::ModelError;
+use attention_model::placement::Devices;
 use attention_model::verification::{Disagreement, check_attention, check_model};
 use attention_protocol::{
     Device as DeviceKind, Failure, ReadyReply, Request, RequestId, ServedModel,
 };
-use burn::tensor::Device;
 use futures_util::FutureExt;
 use pollster::block_on;
 use tokio::runtime;
@@ -104,11 +104,12 @@ impl Served {
     fn load(path: &Path, model: &ModelOption) -> Result<Self, ServeError> {
         let began = Instant::now();
         let chosen = chosen(&model.device).map_err(|source| failed(path, source))?;
-        let open = |device: &Device| {
-            let opened = open_at(path, model, device);
+        let open = |devices: Devices| {
+            let opened = open_at(path, model, devices);
             opened.map_err(|source| failed(path, source))
         };
-        let checkpoint = open(&chosen.device)?;
+        let devices = model.devices(&chosen.device);
+        let checkpoint = open(devices.map_err(|source| failed(path, source))?)?;
         if checkpoint.spec().reads_pictures() {
             return Err(ServeError::Pictures);
         }
@@ -116,7 +117,7 @@ impl Served {
             DeviceKind::Cpu => block_on(check_attention(&checkpoint, &chosen.device)),
             DeviceKind::WebGpu => {
                 let cpu = device::cpu();
-                let reference = open(&cpu)?;
+                let reference = open(Devices::from(&cpu))?;
                 let (model, right) = (&*checkpoint.model, &*reference.model);
                 block_on(check_model(model, &chosen.device, right, &cpu))
             }

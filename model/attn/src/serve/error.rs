@@ -25,6 +25,16 @@ pub enum ServeError {
     TokenFile { path: PathBuf, source: io::Error },
     #[error("{} holds no token: 16 to 256 letters, digits, `-` or `_`", .0.display())]
     NoToken(PathBuf),
+    #[error(
+        "the certificate {} and its key {} cannot be used: {source}",
+        certificate.display(),
+        key.display()
+    )]
+    Certificate {
+        certificate: PathBuf,
+        key: PathBuf,
+        source: io::Error,
+    },
     #[error("the engine's thread cannot be started: {0}")]
     Thread(#[source] io::Error),
     #[error("the engine ended while it loaded the model")]

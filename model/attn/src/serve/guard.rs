@@ -12,6 +12,8 @@ use axum::http::{HeaderMap, HeaderName, StatusCode};
 #[derive(Clone)]
 pub struct Guard {
     address: SocketAddr,
+    /// The port that browsers leave out.
+    usual_port: u16,
     /// The given names in small letters.
     names: Vec<String>,
     /// The origins of other pages that may ask, in small letters.
@@ -20,10 +22,12 @@ pub struct Guard {
 
 impl Guard {
     /// Creates the guard of a server on this address, with the names and the origins of other pages that its operator gave.
-    pub fn new(address: SocketAddr, names: &[String], origins: &[String]) -> Self {
+    /// Browsers leave out the `usual_port` of its scheme.
+    pub fn new(address: SocketAddr, usual_port: u16, names: &[String], origins: &[String]) -> Self {
         let lower = |given: &[String]| given.iter().map(|it| it.to_lowercase()).collect();
         Guard {
             address,
+            usual_port,
             names: lower(names),
             origins: lower(origins),
         }
@@ -65,7 +69,7 @@ impl Guard {
             Some((name, digits)) if !digits.ends_with(']') => {
                 (name, digits.parse::<u16>() == Ok(port))
             }
-            _ => (host.as_str(), port == 80),
+            _ => (host.as_str(), port == self.usual_port),
         };
         // A name that the operator gave may be that of a proxy with a port of its own.
         self.names.iter().any(|known| known == name) || is_our_port && self.is_our_address(name)
@@ -109,7 +113,7 @@ mod tests {
 
     #[test]
     fn a_server_of_this_machine_answers_to_its_own_names_alone() {
-        let guard = Guard::new(([127, 0, 0, 1], 8090).into(), &[], &[]);
+        let guard = Guard::new(([127, 0, 0, 1], 8090).into(), 80, &[], &[]);
         for host in ["127.0.0.1:8090", "localhost:8090", "LocalHost:8090"] {
             assert_eq!(checked(&guard, host, None), Ok(()), "{host}");
         }
@@ -128,8 +132,18 @@ mod tests {
     }
 
     #[test]
+    fn the_usual_port_of_the_scheme_may_be_left_out() {
+        let address = ([127, 0, 0, 1], 443).into();
+        let origin = Some("https://localhost");
+        let encrypted = Guard::new(address, 443, &[], &[]);
+        assert_eq!(checked(&encrypted, "localhost", origin), Ok(()));
+        let plain = Guard::new(address, 80, &[], &[]);
+        assert_eq!(checked(&plain, "localhost", None), Err(421));
+    }
+
+    #[test]
     fn pages_of_other_origins_are_refused() {
-        let guard = Guard::new(([127, 0, 0, 1], 8090).into(), &[], &[]);
+        let guard = Guard::new(([127, 0, 0, 1], 8090).into(), 80, &[], &[]);
         let from = |origin| checked(&guard, "127.0.0.1:8090", Some(origin));
         assert_eq!(from("http://127.0.0.1:8090"), Ok(()));
         assert_eq!(from("http://localhost:8090"), Ok(()));
@@ -146,7 +160,7 @@ mod tests {
 
     #[test]
     fn headers_that_come_twice_are_refused() {
-        let guard = Guard::new(([127, 0, 0, 1], 8090).into(), &[], &[]);
+        let guard = Guard::new(([127, 0, 0, 1], 8090).into(), 80, &[], &[]);
         let mut headers = HeaderMap::new();
         headers.append(HOST, "127.0.0.1:8090".parse().unwrap());
         headers.append(HOST, "evil.example".parse().unwrap());
@@ -161,7 +175,7 @@ mod tests {
     #[test]
     fn a_server_of_the_network_answers_to_addresses_and_given_names() {
         let names = ["Class.Example".to_owned()];
-        let guard = Guard::new(([0, 0, 0, 0], 8090).into(), &names, &[]);
+        let guard = Guard::new(([0, 0, 0, 0], 8090).into(), 80, &names, &[]);
         for host in [
             "10.0.0.1:8090",
             "[fe80::1]:8090",

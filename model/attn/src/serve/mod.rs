@@ -12,6 +12,7 @@ mod error;
 mod guard;
 mod http;
 mod identity;
+mod listen;
 mod log;
 mod metrics;
 mod open;
@@ -36,6 +37,7 @@ use engine::EngineThread;
 use error::ServeError;
 use guard::Guard;
 use http::Shared;
+use listen::{encryption, listen};
 use metrics::Metrics;
 use token::Token;
 
@@ -60,6 +62,7 @@ async fn answer(options: &ServeOptions) -> Result<(), ServeError> {
     let listener = listening.map_err(|source| ServeError::Listen { address, source })?;
     let listened = listener.local_addr();
     let address = listened.map_err(|source| ServeError::Listen { address, source })?;
+    let encryption = encryption(&options.tls).await?;
     let token = Token::new(options.token_file.as_deref())?;
     let metrics = Arc::new(Metrics::default());
     let engine = EngineThread::start(options, Arc::clone(&metrics)).await?;
@@ -80,30 +83,43 @@ async fn answer(options: &ServeOptions) -> Result<(), ServeError> {
         most_queued_bytes: options.most_queued_bytes(),
         class,
     };
-    let guard = Guard::new(address, &options.names, &options.origins);
+    let guard = Guard::new(
+        address,
+        options.tls.scheme().port,
+        &options.names,
+        &options.origins,
+    );
     let router: Router = http::router(Arc::new(shared), guard, options.dist.as_deref());
-    let served = axum::serve(listener, router).await;
+    let served = listen(listener, encryption, router).await;
     served.map_err(|source| ServeError::Listen { address, source })
 }
 
 /// Prints the addresses. The token is in the fragment of the link, which browsers send to no server.
 fn announce(options: &ServeOptions, address: SocketAddr, token: &Token, class: Option<&Class>) {
-    let shown = match options.names.first() {
-        Some(name) => format!("{name}:{}", address.port()),
+    let host = match options.names.first() {
+        Some(name) => name.clone(),
         // One of all addresses, which browsers on this machine reach.
-        None if address.ip().is_unspecified() => format!("127.0.0.1:{}", address.port()),
-        None => address.to_string(),
+        None if address.ip().is_unspecified() => "127.0.0.1".to_owned(),
+        None if address.is_ipv6() => format!("[{}]", address.ip()),
+        None => address.ip().to_string(),
     };
-    println!("Engine  ws://{shown}/engine");
+    let scheme = options.tls.scheme();
+    // Browsers leave the usual port out of a host, which the page compares.
+    let host = match address.port() {
+        port if port == scheme.port => host,
+        port => format!("{host}:{port}"),
+    };
+    let (http, ws) = (scheme.http, scheme.ws);
+    println!("Engine  {ws}://{host}/engine");
     println!("Token   {token}");
     match options.dist {
         Some(_) => println!(
-            "Page    http://{shown}/#device=server&server={shown}&token={token}&model=mine"
+            "Page    {http}://{host}/#device=server&server={host}&token={token}&model=mine"
         ),
         None => println!("Page    none; --dist names the folder of the built page"),
     }
     if let Some(class) = class {
-        let server = format!("http://{shown}/#server={shown}&token={token}");
+        let server = format!("{http}://{host}/#server={host}&token={token}");
         println!("Class   {server}&class=follow");
         println!("Teacher {server}&class=lead&lead={}", class.lead());
     }

@@ -15,6 +15,7 @@ mod inspect;
 mod lengths;
 mod numbers;
 mod pictures;
+mod placement;
 mod precisions;
 mod pytorch;
 mod recurrent;
@@ -60,6 +61,16 @@ fn scratch(name: &str) -> PathBuf {
     }
     fs::create_dir_all(&directory).unwrap();
     directory
+}
+
+/// Returns the trace of a model over a text, with options.
+fn traced(name: &str, model: &str, read: &str, options: &[&str]) -> Trace {
+    let out = scratch(name).join("trace.safetensors");
+    let out = out.display().to_string();
+    let fixed = ["trace", "--model", model, "--text", read, "--out", &out];
+    let output = attn(&[&fixed, options].concat(), "");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    Trace::from_safetensors(&fs::read(out).unwrap()).unwrap()
 }
 
 fn text(bytes: &[u8]) -> String {

@@ -35,50 +35,69 @@ impl Drop for Lender {
     }
 }
 
-fn traced(name: &str, device: &str) -> Trace {
-    let out = scratch(name)
-        .join("trace.safetensors")
-        .display()
-        .to_string();
-    let translator = model("translator");
-    let output = attn(
-        &[
-            "trace",
-            "--model",
-            &translator,
-            "--text",
-            "Je suis étudiant.",
-            "--device",
-            device,
-            "--out",
-            &out,
-        ],
-        "",
-    );
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    Trace::from_safetensors(&fs::read(out).unwrap()).unwrap()
+/// Checks that two traces have the same tokens, and the same numbers but for their last digits.
+#[track_caller]
+fn assert_same(found: &Trace, expected: &Trace) {
+    let tokens = |trace: &Trace| {
+        let tokens = trace.meta.target.iter().map(|token| token.id);
+        tokens.collect::<Vec<_>>()
+    };
+    assert_eq!(tokens(found), tokens(expected));
+    assert_eq!(found.arrays.len(), expected.arrays.len());
+    for (site, array) in &expected.arrays {
+        let pairs = array.data.iter().zip(&found.arrays[site].data);
+        for (expected, found) in pairs {
+            let is_near = (found - expected).abs() <= 1e-4 * expected.abs().max(1.0);
+            assert!(is_near || found == expected, "{site}: {found} {expected}");
+        }
+    }
 }
 
 #[test]
 fn a_device_elsewhere_computes_the_same() {
     let lender = Lender::new();
-    let (here, there) = (traced("here", "cpu"), traced("there", &lender.device));
-    let tokens = |trace: &Trace| {
-        trace
-            .meta
-            .target
-            .iter()
-            .map(|token| token.id)
-            .collect::<Vec<_>>()
+    let traced = |name, device| {
+        let translator = model("translator");
+        traced(
+            name,
+            &translator,
+            "Je suis étudiant.",
+            &["--device", device],
+        )
     };
-    assert_eq!(tokens(&there), tokens(&here));
-    assert_eq!(there.arrays.len(), here.arrays.len());
-    for (site, array) in &here.arrays {
-        let pairs = array.data.iter().zip(&there.arrays[site].data);
-        for (expected, found) in pairs {
-            let is_near = (found - expected).abs() <= 1e-4 * expected.abs().max(1.0);
-            assert!(is_near || found == expected, "{site}: {found} {expected}");
-        }
+    assert_same(&traced("there", &lender.device), &traced("here", "cpu"));
+}
+
+#[test]
+fn layers_on_several_devices_compute_the_same() {
+    let (first, second) = (Lender::new(), Lender::new());
+    // A layer of the first model takes less than two mebibytes, two layers take more.
+    let [one, other] = [&first, &second].map(|lender| format!("{}=2", lender.device));
+    let tiny = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/tiny");
+    let neox = tiny.join("gpt-neox").display().to_string();
+    for (model, text) in [
+        (model("sentences"), "He is"),
+        (model("poems/t5"), "春"),
+        (neox, "He is"),
+    ] {
+        let traced = |scratch, options: &[&str]| {
+            let search = ["--beam", "2", "--max-new-tokens", "4"];
+            traced(scratch, &model, text, &[&search, options].concat())
+        };
+        let here = traced("placed-here", &[]);
+        let between = ["--layers-on", &one, "--layers-on", &other];
+        assert_same(&traced("placed-between", &between), &here);
+        let apart = ["--device", &second.device, "--layers-on", &one];
+        assert_same(&traced("placed-apart", &apart), &here);
+        let back = [
+            "--layers-on",
+            &one,
+            "--layers-on",
+            "cpu=2",
+            "--layers-on",
+            &other,
+        ];
+        assert_same(&traced("placed-back", &back), &here);
     }
 }
 

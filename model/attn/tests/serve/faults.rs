@@ -1,6 +1,6 @@
 //! Visitors who have no business here, who break off, who send what is no message, who do not receive.
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
 
 use attention_protocol::frame::{SUBPROTOCOL, to_frame};
@@ -9,8 +9,8 @@ use attention_trace::{Excerpt, Site, Slice};
 use tungstenite::Message;
 use tungstenite::protocol::frame::coding::CloseCode;
 
-use crate::Server;
 use crate::visitor::{Visitor, long_run, run};
+use crate::{PATIENCE, Server};
 
 /// Asserts that a new visitor is answered.
 fn still_serves(server: &Server) {
@@ -183,5 +183,18 @@ fn too_many_open_requests_end_the_connection() {
         }
     }
     server.wait_for("attn_dropped_total", 1);
+    still_serves(&server);
+}
+
+#[test]
+fn one_who_never_finishes_a_request_is_dropped() {
+    let server = Server::start(&[]);
+    let mut slow = TcpStream::connect(&server.address).unwrap();
+    slow.set_read_timeout(Some(PATIENCE)).unwrap();
+    slow.write_all(b"GET / HTTP/1.1\r\nHost: ").unwrap();
+    let mut answer = vec![];
+    // The connection may be reset in place of an answer.
+    drop(slow.read_to_end(&mut answer));
+    assert!(!String::from_utf8_lossy(&answer).contains("200 OK"));
     still_serves(&server);
 }

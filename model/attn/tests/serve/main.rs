@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod class;
+mod encrypted;
 mod faults;
 mod pages;
 mod runs;
@@ -61,7 +62,7 @@ impl Server {
             line.strip_prefix(name).unwrap().trim().to_owned()
         };
         let engine = value("Engine");
-        let address = engine.strip_prefix("ws://").unwrap();
+        let (_, address) = engine.split_once("://").unwrap();
         let address = address.strip_suffix("/engine").unwrap().to_owned();
         let token = value("Token");
         // All that is printed, so that nobody prints into a closed pipe.

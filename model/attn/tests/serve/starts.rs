@@ -10,7 +10,8 @@ use attention_trace::Trace;
 use crate::visitor::{Visitor, long_run, run};
 use crate::{Server, model};
 
-fn failed(arguments: &[&str]) -> String {
+/// Returns what a start that fails prints.
+pub fn failed(arguments: &[&str]) -> String {
     let mut attn = Command::new(env!("CARGO_BIN_EXE_attn"));
     let Output { status, stderr, .. } = attn.arg("serve").args(arguments).output().unwrap();
     assert!(!status.success());
