@@ -11,7 +11,7 @@ use pollster::block_on;
 use serde_json::json;
 
 use crate::batch::{checked_pair, is_of_text};
-use crate::corpus::{CorpusLine, Identity, Input, Measured, Run};
+use crate::corpus::{CorpusLine, Identity, Input, Measured, Run, WEIGHTS};
 use crate::io::{Outcome, open, read, write};
 use crate::options::ImportanceOptions;
 
@@ -56,7 +56,10 @@ pub fn importance(options: &ImportanceOptions) -> Outcome {
             |pair: Example| block_on(HeadCounts::pruned(&checkpoint, &pair, given, &device));
         measure(&checkpoint, lines, pruned)
     })?;
-    let scores = rounded(progress.sums.scores(&checkpoint, search));
+    let scores = HeadScores {
+        weights: Some(progress.run.digest(WEIGHTS)),
+        ..rounded(progress.sums.scores(&checkpoint, search))
+    };
     print(&scores);
     println!("seconds     {:.0}", began.elapsed().as_secs_f64());
     run.finish(&progress, |_| Ok(serde_json::to_vec(&scores)?))?;

@@ -107,6 +107,7 @@ impl HeadCounts {
         let whole = self.alone.first().cloned().unwrap_or_default();
         let pruned = self.order(checkpoint).into_iter().zip(&self.pruned);
         HeadScores {
+            weights: None,
             pairs: whole.pairs(),
             search,
             whole: whole.set_score(),

@@ -29,6 +29,9 @@ pub struct HeadScore {
 /// Scores of a model with heads off.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HeadScores {
+    /// The SHA-256 of the weights, in hexadecimal digits; `None` in files from before it was written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weights: Option<String>,
     /// The number of sentence pairs.
     pub pairs: usize,
     /// The way of searching.

@@ -119,6 +119,21 @@ test("a file of attn roles beside the page is opened by its address", async ({ p
   await expect(page.getByTestId("corpus-fault")).toContainText("corpora/french.json is about other weights");
 });
 
+test("a file of attn importance beside the page is shown by its address", async ({ page, scope }) => {
+  const read = (name: string): object => JSON.parse(readFileSync(join(MODELS, "translator", name), "utf8"));
+  // What the page publishes was written before files named their weights.
+  const { weights } = read("roles.json") as { weights: string };
+  const scores = { ...read("importance.json"), pairs: 60_000, weights };
+  await page.route("**/corpora/french.json", (route) => route.fulfill({ json: scores }));
+  const at = "show=claim&tool=importance&importance=1&importance-of=sentences&importance-at=corpora/french.json";
+  await scope.openLive(at);
+  await expect(page.getByTestId("importance-set")).toContainText("On 60000 sentences BLEU is");
+  await expect(page.getByTestId("importance-note")).toContainText("over the sentences of corpora/french.json");
+  await expect(page).toHaveURL(/importance-at=corpora/);
+  await scope.follow(`${at}&model=to-chinese`);
+  await expect(page.getByTestId("importance-set")).toContainText("corpora/french.json is about other weights");
+});
+
 test("a decoder-only model reads random sequences after our sentences, and skips a line that is too long", async ({
   page,
   scope,

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::{
-    set_scores::{SetScores, has_scores, is_shown as shows_set},
+    set_scores::{ScoresFault, SetScores, has_scores, is_shown as shows_set},
     texts::signed,
 };
 use crate::{
@@ -67,7 +67,8 @@ pub fn Note() -> impl IntoView {
     let state = ViewState::expect();
     let by = state.select(|view| view.edits.by);
     let of = state.select(|view| view.importance_of);
-    let has_set = state.select(|view| has_scores(view.model));
+    let named = state.select(|view| view.importance_at.clone());
+    let has_set = state.select(|view| has_scores(view.model) || !view.importance_at.is_empty());
     let is_set = state.select(shows_set);
     let probe = Signal::derive(move || Probe::Off(by.get()));
     let importance = Memo::new(move |_| {
@@ -75,9 +76,12 @@ pub fn Note() -> impl IntoView {
         live.select_now(|engine| engine.importance(probe))
     });
     let means = move || match by.get() {
-        _ if is_set.get() => t_string!(i18n, edits.importance_means_set),
-        Ablation::Zero => t_string!(i18n, edits.importance_means),
-        Ablation::Mean => t_string!(i18n, edits.importance_means_mean),
+        _ if is_set.get() && named.read().is_empty() => {
+            t_string!(i18n, edits.importance_means_set).to_owned()
+        }
+        _ if is_set.get() => t_string!(i18n, edits.importance_means_file, name = named.get()),
+        Ablation::Zero => t_string!(i18n, edits.importance_means).to_owned(),
+        Ablation::Mean => t_string!(i18n, edits.importance_means_mean).to_owned(),
     };
     let scores = SetScores::expect();
     let scale = move || {
@@ -96,7 +100,10 @@ pub fn Note() -> impl IntoView {
                     label=Signal::derive(move || t_string!(i18n, edits.importance_of).to_owned())
                     options=Signal::derive(move || vec![
                         (ImportanceOf::Text, t_string!(i18n, edits.of_text).to_owned()),
-                        (ImportanceOf::Sentences, t_string!(i18n, edits.of_sentences).to_owned()),
+                        (ImportanceOf::Sentences, match named.get() {
+                            name if name.is_empty() => t_string!(i18n, edits.of_sentences).to_owned(),
+                            name => name,
+                        }),
                     ])
                     value=of
                     choose=move |of| state.update(|view| view.importance_of = of)
@@ -172,10 +179,17 @@ pub fn importance_words(
 fn SetWords() -> impl IntoView {
     let i18n = use_i18n();
     let scores = SetScores::expect();
+    let named = ViewState::expect().select(|view| view.importance_at.clone());
     let found = set_words();
     let words = move || {
-        if let Some(reason) = scores.problem() {
-            return t_string!(i18n, encodings.missing_scores, reason = reason);
+        match scores.problem() {
+            Some(ScoresFault::Missing(reason)) => {
+                return t_string!(i18n, encodings.missing_scores, reason = reason);
+            }
+            Some(ScoresFault::OtherWeights) => {
+                return t_string!(i18n, corpus.other_weights, name = named.get());
+            }
+            None => {}
         }
         found().unwrap_or_else(|| t_string!(i18n, chapters.waiting).to_owned())
     };

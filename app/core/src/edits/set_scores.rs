@@ -1,5 +1,5 @@
-//! The importance of each head on the sentences that are published with the model: the measurement of
-//! `attn importance`, fetched when it is shown.
+//! The importance of each head on a set of sentences, as `attn importance` measured it: those that are published with the
+//! model, or those of a file that the address names. Fetched when it is shown.
 
 use std::sync::Arc;
 
@@ -9,6 +9,9 @@ use leptos::{prelude::*, task::spawn_local};
 use crate::{
     assets,
     engine::{Importance, describe},
+    kept::KeptModels,
+    mine::Mine,
+    roles::weights_digest,
     state::{HeadChoice, ImportanceOf, Model, View, ViewState},
 };
 
@@ -18,13 +21,32 @@ const SCORES: &str = "importance.json";
 /// BLEU may fall by so much before heads that are out are said to cost something.
 const FREE: f64 = 1.0;
 
+/// A file of scores of a model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Wanted {
+    model: Model,
+    /// The address of the file.
+    address: String,
+    /// True if the view names it, so that it can be about another model.
+    is_named: bool,
+}
+
+/// The reason why scores are not shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ScoresFault {
+    /// The file could not be fetched or read, for this reason.
+    Missing(String),
+    /// The file is about other weights than those of the model on screen, or does not say which.
+    OtherWeights,
+}
+
 /// The scores of the model in use, or the error of fetching them. A context, available through [`SetScores::expect`].
 #[derive(Clone, Copy)]
 pub struct SetScores {
-    /// The scores fetched last, with the address of their file.
-    fetched: RwSignal<Option<(String, Result<Known, String>)>>,
-    /// The address of the scores that the view shows.
-    wanted: Memo<Option<String>>,
+    /// The scores fetched last, with their file.
+    fetched: RwSignal<Option<(Wanted, Result<Known, ScoresFault>)>>,
+    /// The file of the scores that the view shows.
+    wanted: Memo<Option<Wanted>>,
 }
 
 /// Scores that equal only themselves.
@@ -54,21 +76,18 @@ impl SetScores {
     /// Makes the context; the scores are fetched when the view first shows them.
     pub fn provide(state: ViewState) -> Self {
         let fetched = RwSignal::new(None);
-        let wanted = state.select(|view| scores_of(view.model).filter(|_| is_shown(view)));
+        let wanted = state.select(wanted);
         let scores = SetScores { fetched, wanted };
         provide_context(scores);
+        let (kept, mine) = (KeptModels::expect(), Mine::expect());
         // An effect because the server lies outside the reactive graph.
         Effect::new(move |_| {
-            let Some(address) = wanted.get() else { return };
-            let is_here = matches!(&*fetched.read_untracked(), Some((of, Ok(_))) if *of == address);
+            let Some(wanted) = wanted.get() else { return };
+            let is_here = matches!(&*fetched.read_untracked(), Some((of, Ok(_))) if *of == wanted);
             if !is_here {
                 spawn_local(async move {
-                    let text = assets::fetch_text(&address).await;
-                    let found = text.map_err(|error| describe(&error)).and_then(|text| {
-                        let scores = read_head_scores(&text).map_err(|error| error.to_string())?;
-                        Ok(Known(Arc::new(scores)))
-                    });
-                    fetched.try_set(Some((address, found)));
+                    let found = fetch(&wanted, kept, mine).await;
+                    fetched.try_set(Some((wanted, found)));
                 });
             }
         });
@@ -100,12 +119,12 @@ impl SetScores {
     }
 
     /// Returns the reason why the scores are not here.
-    pub fn problem(self) -> Option<String> {
+    pub fn problem(self) -> Option<ScoresFault> {
         self.with(|found| found.as_ref().err().cloned())
     }
 
     /// Reads the scores of the model in use, once they are here.
-    fn with<T>(self, read: impl FnOnce(&Result<Known, String>) -> Option<T>) -> Option<T> {
+    fn with<T>(self, read: impl FnOnce(&Result<Known, ScoresFault>) -> Option<T>) -> Option<T> {
         let wanted = self.wanted.get()?;
         match &*self.fetched.read() {
             Some((of, found)) if *of == wanted => read(found),
@@ -127,10 +146,46 @@ fn scores_of(model: Model) -> Option<String> {
         .then(|| format!("{}{SCORES}", served.directory))
 }
 
-/// Returns true if a view shows the importance on the sentences that are published with the model.
+/// Returns the file whose scores a view shows.
+fn wanted(view: &View) -> Option<Wanted> {
+    let is_shown = view.importance && view.importance_of == ImportanceOf::Sentences;
+    let is_named = !view.importance_at.is_empty();
+    let address = match is_named {
+        true => Some(view.importance_at.clone()),
+        false => scores_of(view.model),
+    };
+    Some(Wanted {
+        model: view.model,
+        address: address.filter(|_| is_shown)?,
+        is_named,
+    })
+}
+
+/// Returns true if a view shows the importance on a set of sentences.
 pub fn is_shown(view: &View) -> bool {
-    let is_set = view.importance_of == ImportanceOf::Sentences;
-    view.importance && is_set && scores_of(view.model).is_some()
+    wanted(view).is_some()
+}
+
+/// Fetches scores. Those of a file that the view names have to be about the weights on screen, if their digest is known.
+async fn fetch(wanted: &Wanted, kept: KeptModels, mine: Mine) -> Result<Known, ScoresFault> {
+    let text = assets::fetch_text(&wanted.address).await;
+    let text = text.map_err(|error| ScoresFault::Missing(describe(&error)))?;
+    let scores = read_head_scores(&text);
+    let scores = scores.map_err(|error| ScoresFault::Missing(error.to_string()))?;
+    if wanted.is_named {
+        let own = weights_digest(wanted.model, kept, mine).await;
+        check(&scores, own.as_deref())?;
+    }
+    Ok(Known(Arc::new(scores)))
+}
+
+/// Checks that scores are about the weights with this digest, if it is known.
+fn check(scores: &HeadScores, own: Option<&str>) -> Result<(), ScoresFault> {
+    match (&scores.weights, own) {
+        (Some(of), Some(own)) if of == own => Ok(()),
+        (Some(_), None) => Ok(()),
+        _ => Err(ScoresFault::OtherWeights),
+    }
 }
 
 /// By how much the mean `log p` of a reference's token changes when a head is off.
@@ -180,6 +235,7 @@ mod tests {
             }
         };
         HeadScores {
+            weights: None,
             pairs: 100,
             search: Search::Greedy,
             whole: SetScore {
@@ -205,6 +261,25 @@ mod tests {
         let changes: Vec<f32> = found.changes.iter().map(|known| known.1).collect();
         assert_eq!(changes, [-0.25, 0.25, -2.0]);
         assert_eq!((found.heads, found.goes_on), (3, false));
+    }
+
+    #[test]
+    fn a_file_that_is_named_is_about_the_weights_on_screen() {
+        let of = |weights: Option<&str>| HeadScores {
+            weights: weights.map(str::to_owned),
+            ..scores()
+        };
+        assert_eq!(check(&of(Some("ab")), Some("ab")), Ok(()));
+        assert_eq!(check(&of(Some("ab")), None), Ok(()));
+        let fault = Err(ScoresFault::OtherWeights);
+        assert_eq!(check(&of(Some("ab")), Some("cd")), fault);
+        assert_eq!(check(&of(None), Some("cd")), fault);
+        let view = "model=sentences&importance=1&importance-of=sentences&importance-at=a/b.json";
+        let wanted = wanted(&View::from_fragment(view)).unwrap();
+        assert_eq!(
+            (wanted.address.as_str(), wanted.is_named),
+            ("a/b.json", true)
+        );
     }
 
     #[test]

@@ -10,6 +10,7 @@ use leptos_i18n::Locale as _;
 
 use super::{
     beginning::Beginning,
+    beside::beside,
     chapters::Chapters,
     claims::EvidenceList,
     class::Class,
@@ -85,6 +86,7 @@ impl View {
         self.edits.write(&mut fragment);
         fragment.number("importance", u8::from(self.importance), 0);
         fragment.choice("importance-of", self.importance_of, standard.importance_of);
+        fragment.text("importance-at", &self.importance_at, "");
         self.roles.write(&mut fragment);
         if let Some(least) = self.game {
             fragment.list("game", &[least]);
@@ -207,6 +209,7 @@ impl View {
             importance_of: reader
                 .choice("importance-of")
                 .unwrap_or(standard.importance_of),
+            importance_at: reader.parsed("importance-at", beside).unwrap_or_default(),
             roles: RolesShown::read(reader),
             game: reader.within("game", (1, 100)),
             tab,

@@ -2,6 +2,7 @@
 
 mod address;
 mod beginning;
+mod beside;
 mod chapters;
 mod claims;
 mod class;

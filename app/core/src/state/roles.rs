@@ -4,7 +4,7 @@ use attention_trace::roles::Role;
 
 use serde::{Deserialize, Serialize};
 
-use super::{flat, reader::Reader, values::AddressValue, writer::Writer};
+use super::{beside::beside, flat, reader::Reader, values::AddressValue, writer::Writer};
 
 /// The text that the roles of heads are measured on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
@@ -24,9 +24,6 @@ impl AddressValue for RolesOf {
         flat::values()
     }
 }
-
-/// The length in bytes of the longest address of a file.
-const LONGEST_ADDRESS: usize = 260;
 
 /// The display of the heads' roles on the map.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -80,20 +77,9 @@ impl RolesShown {
             on: fragment.flag("roles").unwrap_or_default(),
             of: fragment.choice("roles-of").unwrap_or_default(),
             role: fragment.choice("role"),
-            at: fragment
-                .parsed("roles-at", |text| is_beside(text).then(|| text.to_owned()))
-                .unwrap_or_default(),
+            at: fragment.parsed("roles-at", beside).unwrap_or_default(),
         }
     }
-}
-
-/// Returns true if a text is the address of a file beside the page or in a folder there.
-fn is_beside(text: &str) -> bool {
-    let is_name = |name: &str| {
-        let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
-        !name.is_empty() && !name.starts_with('.') && name.bytes().all(allowed)
-    };
-    (1..=LONGEST_ADDRESS).contains(&text.len()) && text.split('/').all(is_name)
 }
 
 #[cfg(test)]
@@ -101,33 +87,14 @@ pub(super) mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::state::chapters::tests::choice;
+    use crate::state::{beside::tests::BESIDE, chapters::tests::choice};
 
     prop_compose! {
         pub fn roles()(
             on in any::<bool>(), of in choice::<RolesOf>(), role in proptest::option::of(choice::<Role>()),
-            at in "([a-z0-9_-]{1,8}/){0,2}[a-z0-9_-]{1,8}\\.json|",
+            at in BESIDE,
         ) -> RolesShown {
             RolesShown { on, of, role, at }
-        }
-    }
-
-    #[test]
-    fn a_file_of_roles_is_beside_the_page() {
-        for right in ["roles.json", "corpora/roles-2.json"] {
-            assert!(is_beside(right), "{right}");
-        }
-        for wrong in [
-            "",
-            "/roles.json",
-            "//example.org/roles.json",
-            "https://example.org/roles.json",
-            "../roles.json",
-            "a/./b",
-            "a//b",
-            "roles.json?x",
-        ] {
-            assert!(!is_beside(wrong), "{wrong}");
         }
     }
 

@@ -51,6 +51,9 @@ pub struct View {
     pub importance: bool,
     /// The text that the importance is measured on.
     pub importance_of: ImportanceOf,
+    /// The address of a file that `attn importance` wrote, relative to the page, in the place of the published one; empty
+    /// for none.
+    pub importance_at: String,
     /// The roles of heads that the map shows.
     pub roles: RolesShown,
     /// The game of taking out heads: the share of the text that must remain, in percent of BLEU; `None` if the game is
@@ -130,6 +133,7 @@ impl Default for View {
             edits: EditList::default(),
             importance: false,
             importance_of: ImportanceOf::default(),
+            importance_at: String::new(),
             roles: RolesShown::default(),
             game: None,
             tab: Tab::Explore,
@@ -509,7 +513,7 @@ pub enum ImportanceOf {
     /// The text on screen.
     #[default]
     Text,
-    /// The sentences that are published with the model.
+    /// The sentences that are published with the model, or those of the file that the view names.
     Sentences,
 }
 

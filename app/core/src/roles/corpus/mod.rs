@@ -14,12 +14,12 @@ use std::sync::Arc;
 use attention_trace::roles::RoleSet;
 use leptos::prelude::*;
 
-pub use self::panel::CorpusPanel;
 use self::{
     measurement::Measurement,
     reader::{Fault, Reader},
     text::{GivenText, Origin},
 };
+pub use self::{opened::weights_digest, panel::CorpusPanel};
 use super::published::Published;
 use crate::state::Model;
 

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::i18n::Locale;
+use crate::state::beside::tests::BESIDE;
 use crate::state::chapters::tests::choice;
 use crate::state::sampling::tests::sampling;
 use attention_trace::snippets::Library;
@@ -54,9 +55,9 @@ prop_compose! {
             proptest::option::of(crate::state::conversation::tests::conversation().boxed()),
             any::<usize>(), search(), (any::<Vec<u32>>(), proptest::option::of(1..=MOST_NEW_TOKENS)),
         ),
-        (edits, importance, importance_of, game, roles) in (
+        (edits, importance, (importance_of, importance_at), game, roles) in (
             crate::state::edits::tests::edit_lists(), any::<bool>(),
-            choice::<ImportanceOf>(), proptest::option::of(1u8..=100),
+            (choice::<ImportanceOf>(), BESIDE), proptest::option::of(1u8..=100),
             crate::state::roles::tests::roles(),
         ),
         tab in choice::<Tab>(),
@@ -85,7 +86,7 @@ prop_compose! {
         };
         let most_new = most_new.filter(|_| matches!(model, Model::Mine(_)));
         View {
-            model, folder, beginning, text, masked, conversation, sentence, search, prefix, most_new, edits, importance, importance_of, game, roles, tab, kind, layer, head, more_heads, cell, rows,
+            model, folder, beginning, text, masked, conversation, sentence, search, prefix, most_new, edits, importance, importance_of, importance_at, game, roles, tab, kind, layer, head, more_heads, cell, rows,
             closeup, window, representation, tool, evidence, normalised, display, step, chapters, class, language, theme, large, columns, library, device, server,
         }
     }
@@ -149,7 +150,7 @@ fn spelled_views() -> BoxedStrategy<String> {
 }
 
 /// The names whose values have a syntax, so that `!` is invalid.
-const OF_A_KIND: [&str; 38] = [
+const OF_A_KIND: [&str; 39] = [
     "v",
     "model",
     "chat",
@@ -164,6 +165,7 @@ const OF_A_KIND: [&str; 38] = [
     "weights",
     "importance",
     "importance-of",
+    "importance-at",
     "roles",
     "roles-of",
     "role",
