@@ -35,6 +35,9 @@
 
 #![warn(missing_docs)]
 
+#[cfg(all(feature = "fusion", feature = "webgpu"))]
+compile_error!("the kernels of the feature `webgpu` need burn without its `fusion`");
+
 pub mod attention;
 pub mod bert;
 pub mod checkpoint;

@@ -12,7 +12,20 @@ const BETWEEN_MS = 500;
 const BETWEEN_LOOKS_MS = 60_000;
 const TEXTS = ["He is", "The old dog", "She gave him", "We were at home", "I think that the"];
 
-/** The bytes of a message. */
+/** @import { WebSocket as Socket } from "ws" */
+
+/**
+ * @typedef {object} Waiting what follows a reply to a request
+ * @property {(reply: object) => void} resolve
+ * @property {(error: Error) => void} reject
+ */
+
+/**
+ * The bytes of a message.
+ *
+ * @param {number} id
+ * @param {unknown} body
+ */
 export function frame(id, body) {
   const text = Buffer.from(JSON.stringify({ id, body }));
   const length = Buffer.alloc(LENGTH_BYTES);
@@ -20,36 +33,57 @@ export function frame(id, body) {
   return Buffer.concat([length, text]);
 }
 
-/** The header of a frame. */
+/**
+ * The header of a frame.
+ *
+ * @param {ArrayBuffer | Buffer} bytes
+ */
 export function header(bytes) {
-  const length = Buffer.from(bytes).readUInt32LE();
-  return JSON.parse(Buffer.from(bytes).subarray(LENGTH_BYTES, LENGTH_BYTES + length).toString());
+  const frame = bytes instanceof ArrayBuffer ? Buffer.from(bytes) : bytes;
+  const length = frame.readUInt32LE();
+  return JSON.parse(frame.subarray(LENGTH_BYTES, LENGTH_BYTES + length).toString());
 }
 
-/** The value below which a share of sorted times lies. */
+/**
+ * The value below which a share of the times lies; not a number if there are none.
+ *
+ * @param {number[]} times
+ * @param {number} share
+ */
 export function quantile(times, share) {
   const sorted = [...times].sort((one, other) => one - other);
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? NaN;
 }
 
-/** The request of a greedy run that records all attention weights. */
+/**
+ * The request of a greedy run that records all attention weights.
+ *
+ * @param {string | undefined} text
+ */
 const run = (text) => ({
   run: { text, search: { kind: "greedy" }, prefix: [], max_new_tokens: 12, quantities: ["pattern"], edits: [] },
 });
 
 /** A visitor who has entered. */
 class Visitor {
+  /** @type {Map<number, Waiting>} */
   #answers = new Map();
 
+  /** @param {Socket} socket */
+  constructor(socket) {
+    this.socket = socket;
+  }
+
+  /** @param {string} link */
   static async enter(link) {
-    const { host, hash } = new URL(link);
+    const { protocol, host, hash } = new URL(link);
     const token = new URLSearchParams(hash.slice(1)).get("token");
     // Here, so that the rest can be tested without it.
     const { default: WebSocket } = await import("ws");
-    const visitor = new Visitor();
-    visitor.socket = new WebSocket(`ws://${host}/engine`, [SUBPROTOCOL, `token-${token}`]);
+    const scheme = protocol === "https:" ? "wss" : "ws";
+    const visitor = new Visitor(new WebSocket(`${scheme}://${host}/engine`, [SUBPROTOCOL, `token-${token}`]));
     visitor.socket.binaryType = "arraybuffer";
-    visitor.socket.onmessage = ({ data }) => visitor.#hear(header(data));
+    visitor.socket.onmessage = ({ data }) => visitor.#hear(header(/** @type {ArrayBuffer} */ (data)));
     visitor.socket.onclose = ({ code, reason }) => visitor.#end(new Error(`closed: ${code} ${reason}`));
     await new Promise((resolve, reject) => {
       visitor.socket.onopen = resolve;
@@ -59,7 +93,12 @@ class Visitor {
     return visitor;
   }
 
-  /** The last reply to a request. */
+  /**
+   * The last reply to a request.
+   *
+   * @param {number} id
+   * @param {object} body
+   */
   ask(id, body) {
     return new Promise((resolve, reject) => {
       this.#answers.set(id, { resolve, reject });
@@ -67,21 +106,31 @@ class Visitor {
     });
   }
 
+  /** @param {{ id: number, body: { decoded?: object, partial?: object, failed?: object } }} message */
   #hear({ id, body }) {
-    if (body.decoded !== undefined || body.partial !== undefined || !this.#answers.has(id)) return;
-    const { resolve, reject } = this.#answers.get(id);
+    const waiting = this.#answers.get(id);
+    if (body.decoded !== undefined || body.partial !== undefined || waiting === undefined) return;
     this.#answers.delete(id);
-    if (body.failed !== undefined) reject(new Error(JSON.stringify(body.failed)));
-    else resolve(body);
+    if (body.failed !== undefined) waiting.reject(new Error(JSON.stringify(body.failed)));
+    else waiting.resolve(body);
   }
 
+  /** @param {Error} error */
   #end(error) {
     for (const { reject } of this.#answers.values()) reject(error);
     this.#answers.clear();
   }
 }
 
-/** Runs texts until the time is over; the times of all runs in milliseconds. */
+/**
+ * Runs texts until the time is over, and adds the time of each run in milliseconds.
+ *
+ * @param {string} link
+ * @param {number} number
+ * @param {number} until
+ * @param {number[]} times
+ * @param {string[]} errors
+ */
 async function visit(link, number, until, times, errors) {
   const visitor = await Visitor.enter(link);
   for (let id = 2; performance.now() < until; id += 1) {
@@ -98,7 +147,11 @@ async function visit(link, number, until, times, errors) {
   visitor.socket.close();
 }
 
-/** The resident memory of a process in MiB. */
+/**
+ * The resident memory of a process in MiB.
+ *
+ * @param {string} pid
+ */
 function memoryMib(pid) {
   const [, kib] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
   return Math.round(Number(kib) / 1024);
@@ -114,17 +167,22 @@ async function main() {
     },
   });
   const until = performance.now() + Number(values.minutes) * 60_000;
+  const [link] = positionals;
+  if (link === undefined || !URL.canParse(link)) throw new Error("The link that attn serve printed is missing.");
+  /** @type {number[]} */
   const times = [];
+  /** @type {string[]} */
   const errors = [];
+  /** @type {number[]} */
   const memory = [];
   const look = () => values.pid && memory.push(memoryMib(values.pid));
   look();
   const looks = setInterval(look, BETWEEN_LOOKS_MS);
-  const visits = Array.from({ length: Number(values.visitors) }, (_, number) => visit(positionals[0], number, until, times, errors));
+  const visits = Array.from({ length: Number(values.visitors) }, (_, number) => visit(link, number, until, times, errors));
   const entered = await Promise.allSettled(visits);
   clearInterval(looks);
   look();
-  for (const { reason } of entered) if (reason !== undefined) errors.push(String(reason));
+  for (const visit of entered) if (visit.status === "rejected") errors.push(String(visit.reason));
   console.log(
     JSON.stringify({
       visitors: entered.length,
@@ -139,4 +197,4 @@ async function main() {
   process.exit(errors.length === 0 ? 0 : 1);
 }
 
-if (import.meta.main ?? process.argv[1]?.endsWith("visitors.js")) await main();
+if (process.argv[1]?.endsWith("visitors.js")) await main();
