@@ -6,6 +6,8 @@ mod serve;
 #[cfg(feature = "remote")]
 mod serve_device;
 mod shard;
+#[cfg(not(feature = "fusion"))]
+mod share;
 
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
@@ -23,11 +25,12 @@ use thiserror::Error;
 use crate::hub::{HubError, local};
 pub use corpus::{CorpusOptions, MergeOptions, RunOptions};
 pub use device::DeviceOption;
-use device::ShareName;
 pub use serve::{LogForm, ServeOptions, TlsOptions};
 #[cfg(feature = "remote")]
 pub use serve_device::ServeDeviceOptions;
 pub use shard::Shard;
+#[cfg(not(feature = "fusion"))]
+use share::ShareName;
 
 /// Train, translate, trace and evaluate Transformers whose every attention weight can be read.
 #[derive(Parser)]
@@ -632,6 +635,8 @@ pub struct ModelOption {
     pub device: DeviceOption,
     /// A device for layers of Llama and its like or of GPT-NeoX, and the mebibytes of weights that it takes; can be given
     /// several times. Layers go to these devices in order; those that fit on none, and everything else, are on --device
+    // Burn's fusion loses tensors that move from one remote device to another.
+    #[cfg(not(feature = "fusion"))]
     #[arg(long = "layers-on", value_name = "DEVICE=MIB")]
     shares: Vec<ShareName>,
 }
@@ -650,7 +655,10 @@ impl ModelOption {
     /// # Errors
     /// If nothing answers at the address of a remote device.
     pub fn devices(&self, main: &Device) -> Result<Devices, ModelError> {
-        let shares: Result<_, _> = self.shares.iter().map(ShareName::share).collect();
+        #[cfg(feature = "fusion")]
+        let shares: Result<_, ModelError> = Ok(vec![]);
+        #[cfg(not(feature = "fusion"))]
+        let shares: Result<_, ModelError> = self.shares.iter().map(ShareName::share).collect();
         Ok(Devices::new(main.clone(), shares?))
     }
 

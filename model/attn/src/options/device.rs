@@ -3,7 +3,6 @@
 use std::str::FromStr;
 
 use attention_model::error::ModelError;
-use attention_model::placement::Share;
 use burn::tensor::Device;
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
@@ -48,47 +47,6 @@ enum LocalDevice {
     Gpu,
 }
 
-/// A device and the mebibytes of weights that it takes, `DEVICE=MIB`.
-#[derive(Clone)]
-pub struct ShareName {
-    device: DeviceName,
-    mib: u32,
-}
-
-/// The error for a share that is written otherwise, or names no device.
-#[derive(Debug, Error)]
-pub enum WrongShare {
-    #[error("it is written DEVICE=MIB, such as cpu=4096")]
-    Form,
-    #[error(transparent)]
-    Device(#[from] UnknownDevice),
-}
-
-impl FromStr for ShareName {
-    type Err = WrongShare;
-
-    fn from_str(text: &str) -> Result<Self, WrongShare> {
-        let (device, mib) = text.rsplit_once('=').ok_or(WrongShare::Form)?;
-        Ok(ShareName {
-            device: device.parse()?,
-            mib: mib.parse().map_err(|_| WrongShare::Form)?,
-        })
-    }
-}
-
-impl ShareName {
-    /// Returns the device and its bytes; a remote device is connected.
-    ///
-    /// # Errors
-    /// If nothing answers at the address of a remote device.
-    pub fn share(&self) -> Result<Share, ModelError> {
-        Ok(Share {
-            device: self.device.device()?,
-            most_bytes: u64::from(self.mib) << 20,
-        })
-    }
-}
-
 /// The error for a device that this build does not have.
 #[derive(Debug, Error)]
 #[error("this build has {known}")]
@@ -108,6 +66,17 @@ impl FromStr for DeviceName {
         let known = LocalDevice::from_str(name, true);
         known.map(DeviceName::Local).map_err(|_| UnknownDevice {
             known: known_devices(),
+        })
+    }
+}
+
+#[cfg(not(feature = "fusion"))]
+impl FromStr for DeviceOption {
+    type Err = UnknownDevice;
+
+    fn from_str(name: &str) -> Result<Self, UnknownDevice> {
+        Ok(DeviceOption {
+            device: name.parse()?,
         })
     }
 }

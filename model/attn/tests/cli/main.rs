@@ -15,6 +15,7 @@ mod inspect;
 mod lengths;
 mod numbers;
 mod pictures;
+#[cfg(not(feature = "fusion"))]
 mod placement;
 mod precisions;
 mod pytorch;

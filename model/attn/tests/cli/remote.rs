@@ -69,6 +69,7 @@ fn a_device_elsewhere_computes_the_same() {
 }
 
 #[test]
+#[cfg(not(feature = "fusion"))]
 fn layers_on_several_devices_compute_the_same() {
     let (first, second) = (Lender::new(), Lender::new());
     // A layer of the first model takes less than two mebibytes, two layers take more.
