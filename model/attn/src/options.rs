@@ -635,7 +635,7 @@ pub struct ModelOption {
     pub device: DeviceOption,
     /// A device for layers of Llama and its like or of GPT-NeoX, and the mebibytes of weights that it takes; can be given
     /// several times. Layers go to these devices in order; those that fit on none, and everything else, are on --device
-    // Burn's fusion loses tensors that move from one remote device to another.
+    // With burn's fusion a pass from one remote device to another fails or never ends (ADR 50).
     #[cfg(not(feature = "fusion"))]
     #[arg(long = "layers-on", value_name = "DEVICE=MIB")]
     shares: Vec<ShareName>,
