@@ -3,15 +3,15 @@
 
 use std::sync::Arc;
 
-use attention_trace::{HeadScore, HeadScores, read_head_scores};
+use attention_trace::{HeadScore, HeadScores, ModelSpec, read_head_scores};
 use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     assets,
-    engine::{Importance, describe},
+    engine::{Importance, Live, Phase, describe},
     kept::KeptModels,
     mine::Mine,
-    roles::weights_digest,
+    roles::{has_heads, weights_digest},
     state::{HeadChoice, ImportanceOf, Model, View, ViewState},
 };
 
@@ -79,14 +79,32 @@ impl SetScores {
         let wanted = state.select(wanted);
         let scores = SetScores { fetched, wanted };
         provide_context(scores);
-        let (kept, mine) = (KeptModels::expect(), Mine::expect());
+        let (kept, mine, live) = (KeptModels::expect(), Mine::expect(), Live::expect());
+        // What the view names can be about another model, so it is compared with the one that is loaded.
+        let loaded = Memo::new(move |_| {
+            let model = wanted.get()?.model;
+            live.select_now(|engine| match &engine.phase {
+                Phase::Ready {
+                    model: loaded,
+                    reply,
+                } if *loaded == model => Some(reply.spec.clone()),
+                _ => None,
+            })
+        });
         // An effect because the server lies outside the reactive graph.
         Effect::new(move |_| {
             let Some(wanted) = wanted.get() else { return };
+            let spec = match wanted.is_named {
+                true => loaded.get(),
+                false => None,
+            };
+            if wanted.is_named && spec.is_none() {
+                return;
+            }
             let is_here = matches!(&*fetched.read_untracked(), Some((of, Ok(_))) if *of == wanted);
             if !is_here {
                 spawn_local(async move {
-                    let found = fetch(&wanted, kept, mine).await;
+                    let found = fetch(&wanted, spec, kept, mine).await;
                     fetched.try_set(Some((wanted, found)));
                 });
             }
@@ -166,25 +184,36 @@ pub fn is_shown(view: &View) -> bool {
     wanted(view).is_some()
 }
 
-/// Fetches scores. Those of a file that the view names have to be about the weights on screen, if their digest is known.
-async fn fetch(wanted: &Wanted, kept: KeptModels, mine: Mine) -> Result<Known, ScoresFault> {
+/// Fetches scores. With the specification of the loaded model they are compared with its heads, and with its weights if their
+/// digest is known.
+async fn fetch(
+    wanted: &Wanted,
+    spec: Option<ModelSpec>,
+    kept: KeptModels,
+    mine: Mine,
+) -> Result<Known, ScoresFault> {
     let text = assets::fetch_text(&wanted.address).await;
     let text = text.map_err(|error| ScoresFault::Missing(describe(&error)))?;
     let scores = read_head_scores(&text);
     let scores = scores.map_err(|error| ScoresFault::Missing(error.to_string()))?;
-    if wanted.is_named {
+    if let Some(spec) = spec {
         let own = weights_digest(wanted.model, kept, mine).await;
-        check(&scores, own.as_deref())?;
+        check(&scores, &spec, own.as_deref())?;
     }
     Ok(Known(Arc::new(scores)))
 }
 
-/// Checks that scores are about the weights with this digest, if it is known.
-fn check(scores: &HeadScores, own: Option<&str>) -> Result<(), ScoresFault> {
-    match (&scores.weights, own) {
-        (Some(of), Some(own)) if of == own => Ok(()),
-        (Some(_), None) => Ok(()),
-        _ => Err(ScoresFault::OtherWeights),
+/// Checks that scores are about a model's heads, and about the weights with this digest, if it is known.
+fn check(scores: &HeadScores, spec: &ModelSpec, own: Option<&str>) -> Result<(), ScoresFault> {
+    let heads = scores.alone.iter().chain(&scores.pruned);
+    let is_of_weights = match (&scores.weights, own) {
+        (Some(of), Some(own)) => of == own,
+        (of, None) => of.is_some(),
+        (None, Some(_)) => false,
+    };
+    match is_of_weights && has_heads(spec, heads.map(|of| (of.attention, of.head))) {
+        true => Ok(()),
+        false => Err(ScoresFault::OtherWeights),
     }
 }
 
@@ -220,7 +249,10 @@ fn summary(scores: &HeadScores) -> Option<SetSummary> {
 
 #[cfg(test)]
 mod tests {
-    use attention_trace::{Search, SetScore};
+    use attention_trace::{
+        Search, SetScore,
+        config::{LlamaConfig, MarianConfig},
+    };
 
     use super::*;
 
@@ -269,11 +301,15 @@ mod tests {
             weights: weights.map(str::to_owned),
             ..scores()
         };
-        assert_eq!(check(&of(Some("ab")), Some("ab")), Ok(()));
-        assert_eq!(check(&of(Some("ab")), None), Ok(()));
+        let spec = MarianConfig::default().spec();
+        let checked = |weights, own| check(&of(weights), &spec, own);
+        assert_eq!(checked(Some("ab"), Some("ab")), Ok(()));
+        assert_eq!(checked(Some("ab"), None), Ok(()));
         let fault = Err(ScoresFault::OtherWeights);
-        assert_eq!(check(&of(Some("ab")), Some("cd")), fault);
-        assert_eq!(check(&of(None), Some("cd")), fault);
+        assert_eq!(checked(Some("ab"), Some("cd")), fault);
+        assert_eq!(checked(None, Some("cd")), fault);
+        let decoder = LlamaConfig::default().spec();
+        assert_eq!(check(&of(Some("ab")), &decoder, Some("ab")), fault);
         let view = "model=sentences&importance=1&importance-of=sentences&importance-at=a/b.json";
         let wanted = wanted(&View::from_fragment(view)).unwrap();
         assert_eq!(

@@ -14,7 +14,7 @@ mod toggle;
 
 pub use self::{
     chips::{Chip, RoleChips},
-    corpus::{CorpusPanel, FoundRoles, OUR_SENTENCES, RoleCorpus, weights_digest},
+    corpus::{CorpusPanel, FoundRoles, OUR_SENTENCES, RoleCorpus, has_heads, weights_digest},
     looks::Looks,
     measured::{HeadMeasured, Measured, of_set, on_text},
     measured_on::MeasuredOn,

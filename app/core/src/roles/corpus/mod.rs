@@ -19,7 +19,10 @@ use self::{
     reader::{Fault, Reader},
     text::{GivenText, Origin},
 };
-pub use self::{opened::weights_digest, panel::CorpusPanel};
+pub use self::{
+    opened::{has_heads, weights_digest},
+    panel::CorpusPanel,
+};
 use super::published::Published;
 use crate::state::Model;
 

@@ -2,7 +2,7 @@
 
 use attention_protocol::{FilesFault, OrLogged, integrity::describe};
 use attention_trace::{
-    ModelSpec,
+    AttentionLayer, ModelSpec,
     roles::{RoleSet, read_role_set},
 };
 use js_sys::Uint8Array;
@@ -52,12 +52,21 @@ pub fn read_set(
     if weights.is_some_and(|weights| weights != set.weights) {
         return Err(SetFault::OtherWeights);
     }
-    let mut heads = set.heads.iter();
-    let has = |kind, layer, head| layer < spec.layers(kind) && head < spec.heads(kind);
-    match heads.all(|head| has(head.attention.kind, head.attention.layer, head.head)) {
+    let heads = set.heads.iter().map(|head| (head.attention, head.head));
+    match has_heads(spec, heads) {
         true => Ok(set),
         false => Err(SetFault::OtherHeads),
     }
+}
+
+/// Returns true if a model has all of these heads.
+pub fn has_heads(
+    spec: &ModelSpec,
+    mut heads: impl Iterator<Item = (AttentionLayer, usize)>,
+) -> bool {
+    heads.all(|(AttentionLayer { kind, layer }, head)| {
+        layer < spec.layers(kind) && head < spec.heads(kind)
+    })
 }
 
 /// Returns the SHA-256 of a model's weights; `None` if they are in several files, too large to be compared, or the
@@ -102,7 +111,7 @@ pub async fn bytes_of(file: &File) -> Result<Vec<u8>, FilesFault> {
 #[cfg(test)]
 mod tests {
     use attention_trace::{
-        AttentionKind, AttentionLayer,
+        AttentionKind,
         config::LlamaConfig,
         roles::{HeadRoles, RoleScores, write_role_set},
     };
